@@ -1,0 +1,94 @@
+/**
+ * function: Spark's function library: names, types, and how each is said to the engine.
+ *
+ * One table (function/table_*.c), one row per overload: name, signature, DuckDB template. Operators are functions named by
+ * their symbol. The binder asks what a call means and which type each argument must have; the engine fills the template.
+ * Adding a function is adding a row (and, where DuckDB has no counterpart, a scalar function in engine/udf_*.c).
+ */
+#ifndef NILAS_FUNCTION_FUNCTION_H
+#define NILAS_FUNCTION_FUNCTION_H
+
+#include "tree/tree.h"
+
+typedef enum nilas_function_kind {
+    NILAS_FUNCTION_SCALAR, NILAS_FUNCTION_AGGREGATE,
+    NILAS_FUNCTION_WINDOW,     // only with OVER: row_number, rank, lag …
+    NILAS_FUNCTION_GENERATOR,  // explode, posexplode, inline, stack, json_tuple: result type is a struct of the output columns
+    NILAS_FUNCTION_TABLE,      // range, …: only in FROM; result type is a struct of the output columns
+} nilas_function_kind;
+
+typedef enum nilas_function_flags {
+    NILAS_FUNCTION_NONDETERMINISTIC = 1 << 0,  // rand, uuid
+    NILAS_FUNCTION_NULL_SAFE = 1 << 1,         // does not give null merely because an argument is null
+    NILAS_FUNCTION_NEVER_NULL = 1 << 2,        // count, isnull
+    NILAS_FUNCTION_ALWAYS_NULLABLE = 1 << 3,   // may give null for non-null arguments (try_*, element_at, max …)
+    NILAS_FUNCTION_ICEBERG = 1 << 4,           // system.bucket, system.years …: only as <catalog>.system.name
+    NILAS_FUNCTION_OPERATOR = 1 << 5,          // named by a symbol; not callable by name
+    NILAS_FUNCTION_SYNTAX = 1 << 6,            // bind gives it meaning itself (current_timestamp, grouping, if, coalesce are NOT such unless needed)
+} nilas_function_flags;
+
+typedef struct nilas_function {
+    nilas_function_kind kind;
+    const char *name;       // lower case, or an operator's symbol: "+", "=", "<=>", "and", "not", "[]" …
+    const char *signature;  // see function/README.md: "string, int? -> string"
+    const char *render;     // DuckDB SQL template: "$1", "$2", "$*" …; see function/README.md
+    int flags;
+    const char *shown;      // name in result columns when it differs (Spark's prettyName): e.g. "ceil" for "ceiling"; NULL: the name as written
+} nilas_function;
+
+typedef struct nilas_argument {
+    const nilas_type *type;      // NULL for a lambda whose body is not bound yet
+    bool              nullable;
+    const nilas_value *constant; // value of a literal argument, or NULL
+    int               lambda_arity;  // -1: not a lambda. For a bound lambda, `type` is the body's type
+    nilas_str         shown;     // its SQL text, for messages
+    int32_t           offset;    // in the statement
+} nilas_argument;
+
+typedef struct nilas_call_options {
+    bool ansi;          // spark.sql.ansi.enabled
+    bool distinct, has_filter, has_window;
+    nilas_str shown;    // the call's SQL text, for messages
+    int32_t offset;
+} nilas_call_options;
+
+typedef struct nilas_call {
+    const nilas_function *function;
+    const nilas_type    **argument_types;  // to which each argument is cast (equal to its own when no cast is needed; NULL for lambdas)
+    const nilas_type     *type;
+    bool                  nullable;
+} nilas_call;
+
+/** Whether any overload has this name (without case); operators do not count. */
+bool nilas_function_exists(nilas_str name);
+/** Kind of the first overload with the name; false when there is none. */
+bool nilas_function_find_kind(nilas_str name, nilas_function_kind *out);
+
+/**
+ * Resolve a call by Spark's rules: overload, implicit casts (ANSI), result type and nullability.
+ * @return NILAS_INVALID with Spark's condition: WRONG_NUM_ARGS.WITHOUT_SUGGESTION, DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE,
+ *         DATATYPE_MISMATCH.BINARY_OP_DIFF_TYPES, … in Spark's words; NILAS_NOT_FOUND: no such name (quiet; the binder words
+ *         UNRESOLVED_ROUTINE).
+ */
+nilas_code nilas_function_resolve(nilas_arena *stmt, nilas_str name, const nilas_argument *arguments, size_t count,
+                                  const nilas_call_options *options, nilas_call *out, nilas_error *err);
+
+/** Types of the parameters of the lambda at `index`, from the arguments bound so far (aggregate's accumulator: its zero's type). */
+nilas_code nilas_function_lambda_parameters(nilas_arena *stmt, nilas_str name, const nilas_argument *arguments, size_t count,
+                                            size_t index, const nilas_type **out_types, bool *out_nullable, nilas_error *err);
+
+/** All names, sorted (SHOW FUNCTIONS, completion, suggestions). */
+const char *const *nilas_function_names(size_t *out_count);
+
+/* --- Types (function/coerce.c): Spark's implicit casts, shared with the binder's set operations, CASE, IN, joins --- */
+
+/** Least common type of two types as Spark widens them (ANSI rules when `ansi`); NULL in *out when there is none. */
+nilas_code nilas_type_common(nilas_arena *arena, const nilas_type *a, const nilas_type *b, bool ansi, const nilas_type **out, nilas_error *err);
+/** Whether an implicit cast from -> to is allowed where `to` is expected. */
+bool nilas_type_can_coerce(const nilas_type *from, const nilas_type *to, bool ansi);
+/** Whether CAST(from AS to) is allowed at all (ANSI or not). */
+bool nilas_type_can_cast(const nilas_type *from, const nilas_type *to, bool ansi);
+/** Whether every value survives (Cast.canUpCast): for store assignment and suggestions. */
+bool nilas_type_can_upcast(const nilas_type *from, const nilas_type *to);
+
+#endif
