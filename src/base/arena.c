@@ -26,17 +26,18 @@
 #define EACH_ITS_OWN_MALLOC 0
 #endif
 
-#define ALIGNMENT 16U
+#define ALIGNMENT         16U
 #define FIRST_BLOCK_BYTES 4096U
-#define MAX_BLOCK_BYTES (1U << 20)
-/* Bytes are counted up the parents only once per this many, so that small allocations touch no shared line. */
-#define COUNT_STEP_BYTES 65536U
+#define MAX_BLOCK_BYTES   (1U << 20)
+/* Bytes are counted up the parents only once per this many (less under a small limit), so that small allocations touch
+ * no cache line that threads share. */
+#define COUNT_STEP_BYTES  65536U
 
 typedef struct block block;
 struct block {
     block *next;
     size_t size;
-    alignas(ALIGNMENT) char data[];
+    _Alignas(ALIGNMENT) char data[];
 };
 
 typedef struct release_hook release_hook;
@@ -47,18 +48,19 @@ struct release_hook {
 };
 
 struct nilas_arena {
-    char         *cursor;    // next free byte of the newest block; always ALIGNMENT-aligned
-    char         *end;
-    block        *blocks;    // newest first
-    size_t        pending;   // bytes handed out and not yet added to `used`
-    atomic_size_t used;      // own and children's, counted in steps
-    size_t        limit_bytes;
-    release_hook *hooks;     // newest first
-    nilas_arena  *parent;
-    nilas_arena  *children;
-    nilas_arena  *previous_sibling, *next_sibling;
-    size_t        next_block_bytes;
-    pthread_mutex_t lock;    // of the list of children
+    char *cursor; // next free byte of the newest block; always ALIGNMENT-aligned
+    char *end;
+    block *blocks;      // newest first
+    size_t pending;     // bytes handed out and not yet added to `used`
+    atomic_size_t used; // own and children's, counted in steps
+    size_t limit_bytes;
+    size_t count_step;
+    release_hook *hooks; // newest first
+    nilas_arena *parent;
+    nilas_arena *children;
+    nilas_arena *previous_sibling, *next_sibling;
+    size_t next_block_bytes;
+    pthread_mutex_t lock; // of the list of children
 };
 
 static void add_used(nilas_arena *arena, size_t bytes) {
@@ -86,6 +88,8 @@ nilas_arena *nilas_arena_new(nilas_arena *parent, size_t limit_bytes) {
     }
 
     arena->limit_bytes = limit_bytes != 0 ? limit_bytes : (size_t)NILAS_LIMIT_ARENA_BYTES;
+    arena->count_step =
+        arena->limit_bytes / 64 < COUNT_STEP_BYTES ? arena->limit_bytes / 64 : COUNT_STEP_BYTES;
     arena->next_block_bytes = FIRST_BLOCK_BYTES;
     arena->parent = parent;
     if (parent != NULL) {
@@ -100,15 +104,15 @@ nilas_arena *nilas_arena_new(nilas_arena *parent, size_t limit_bytes) {
     return arena;
 }
 
-/** Hooks first and children next: a hook may still look at memory, a child's hooks at their parent's. */
+/** Children first: what they hold (a stream) may stand on what the parent holds (its connection). */
 static void drop_content(nilas_arena *arena) {
+    while (arena->children != NULL) {
+        nilas_arena_free(arena->children);
+    }
     while (arena->hooks != NULL) {
         release_hook *hook = arena->hooks;
         arena->hooks = hook->next;
         hook->release(hook->context);
-    }
-    while (arena->children != NULL) {
-        nilas_arena_free(arena->children);
     }
 }
 
@@ -168,8 +172,10 @@ static nilas_code check_limit(nilas_arena *arena, size_t size, nilas_error *err)
     for (nilas_arena *at = arena; at != NULL; at = at->parent) {
         size_t used = atomic_load_explicit(&at->used, memory_order_relaxed);
         if (used > at->limit_bytes || size > at->limit_bytes - used) {
-            return nilas_fail(err, NILAS_LIMIT, "out of the memory allowed: %zu bytes used, %zu more wanted, limit %zu",
-                              used, size, at->limit_bytes);
+            return nilas_fail(
+                err, NILAS_LIMIT,
+                "out of the memory allowed: %zu bytes used, %zu more wanted, limit %zu", used, size,
+                at->limit_bytes);
         }
     }
     return NILAS_OK;
@@ -230,14 +236,11 @@ nilas_code nilas_arena_alloc(nilas_arena *arena, size_t size, void **out, nilas_
     }
 
     size_t rounded = size == 0 ? ALIGNMENT : (size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
-    if (!EACH_ITS_OWN_MALLOC && rounded <= (size_t)(arena->end - arena->cursor) && arena->pending < COUNT_STEP_BYTES) {
-        arena->pending += rounded;
-        *out = arena->cursor;
-        arena->cursor += rounded;
-        return NILAS_OK;
-    }
     if (!EACH_ITS_OWN_MALLOC && rounded <= (size_t)(arena->end - arena->cursor)) {
-        NILAS_TRY(count_bytes(arena, rounded, err));
+        arena->pending += rounded;
+        if (arena->pending >= arena->count_step) {
+            NILAS_TRY(count_bytes(arena, 0, err));
+        }
         *out = arena->cursor;
         arena->cursor += rounded;
         return NILAS_OK;
@@ -246,16 +249,19 @@ nilas_code nilas_arena_alloc(nilas_arena *arena, size_t size, void **out, nilas_
     return alloc_slow(arena, EACH_ITS_OWN_MALLOC ? (size != 0 ? size : 1) : rounded, out, err);
 }
 
-nilas_code nilas_arena_alloc_array(nilas_arena *arena, size_t count, size_t size, void **out, nilas_error *err) {
+nilas_code nilas_arena_alloc_array(nilas_arena *arena, size_t count, size_t size, void **out,
+                                   nilas_error *err) {
     size_t total;
 
     if (__builtin_mul_overflow(count, size, &total)) {
-        return nilas_fail(err, NILAS_LIMIT, "an array of %zu items of %zu bytes is too large", count, size);
+        return nilas_fail(err, NILAS_LIMIT, "an array of %zu items of %zu bytes is too large",
+                          count, size);
     }
     return nilas_arena_alloc(arena, total, out, err);
 }
 
-nilas_code nilas_arena_on_release(nilas_arena *arena, void (*release)(void *context), void *context, nilas_error *err) {
+nilas_code nilas_arena_on_release(nilas_arena *arena, void (*release)(void *context), void *context,
+                                  nilas_error *err) {
     release_hook *hook;
 
     NILAS_NEW(arena, &hook, err);

@@ -26,7 +26,7 @@ static size_t cut_at_boundary(const char *text, size_t size) {
 
 static void print_at(nilas_error *err, size_t start, const char *format, va_list args) {
     size_t room = sizeof(err->message) - start;
-    int    written = vsnprintf(err->message + start, room, format, args);
+    int written = vsnprintf(err->message + start, room, format, args);
 
     if (written < 0) {
         err->message[start] = '\0';
@@ -38,7 +38,7 @@ static void print_at(nilas_error *err, size_t start, const char *format, va_list
     }
 }
 
-nilas_code nilas_fail(nilas_error *err, nilas_code code, const char *format, ...) {
+nilas_code(nilas_fail)(nilas_error *err, nilas_code code, const char *format, ...) {
     nilas_assert(code != NILAS_OK);
     if (err == NULL) {
         return code;
@@ -56,8 +56,8 @@ nilas_code nilas_fail(nilas_error *err, nilas_code code, const char *format, ...
     return code;
 }
 
-nilas_code nilas_fail_at(nilas_error *err, nilas_code code, const char *condition, int32_t sql_offset,
-                         const char *format, ...) {
+nilas_code(nilas_fail_at)(nilas_error *err, nilas_code code, const char *condition,
+                          int32_t sql_offset, const char *format, ...) {
     nilas_assert(code != NILAS_OK);
     if (err == NULL) {
         return code;

@@ -58,6 +58,12 @@ nilas_code nilas_fail(nilas_error *err, nilas_code code, const char *format, ...
 nilas_code nilas_fail_at(nilas_error *err, nilas_code code, const char *condition, int32_t sql_offset,
                          const char *format, ...) __attribute__((format(printf, 5, 6)));
 
+/* Both through a macro that yields `code` itself (evaluated twice), so that the compiler sees that a failure is not
+ * NILAS_OK and does not warn about out-parameters that are set on success only. */
+#define nilas_fail(err, code, ...) ((void)(nilas_fail)((err), (code), __VA_ARGS__), (nilas_code)(code))
+#define nilas_fail_at(err, code, condition, sql_offset, ...) \
+    ((void)(nilas_fail_at)((err), (code), (condition), (sql_offset), __VA_ARGS__), (nilas_code)(code))
+
 /** Append " " and the text to the message; the code stays. Too long text is cut at a UTF-8 boundary. */
 void nilas_error_append(nilas_error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

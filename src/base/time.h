@@ -47,6 +47,10 @@ bool nilas_date_parse(nilas_str text, int64_t *out_days);
  *  then *out_micros is UTC, else local time. A text of only a time ("T12:30") takes today's date in `zone`. */
 bool nilas_timestamp_parse(nilas_str text, const nilas_zone *zone, int64_t *out_micros, bool *has_zone);
 
+/** Spark's string -> timestamp without time zone. A zone suffix is an error, or dropped when `allow_zone`; a text of
+ *  only a time has no date and is malformed here. */
+bool nilas_timestamp_ntz_parse(nilas_str text, bool allow_zone, int64_t *out_local_micros);
+
 /** Wall clock in milliseconds / microseconds since the epoch; monotonic clock in nanoseconds. */
 int64_t nilas_now_ms(void);
 int64_t nilas_now_micros(void);
