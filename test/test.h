@@ -12,9 +12,10 @@
  *         CHECK_FAILS(read_varint("\x80", &value, &err), NILAS_CORRUPT, err, "ends inside");
  *     }
  *
- * CHECK… notes a failure and goes on, REQUIRE… ends the test function; each prints what it expected and what it found.
- * The program runs its tests in order, or those whose name contains one of its arguments; prints a line "ok name" or
- * "FAIL name" for each; and exits with 1 if any failed. TEST_DATA is the folder test/data of the source tree.
+ * CHECK… notes a failure and goes on, REQUIRE… ends the test function; each prints what it
+ * expected and what it found. The program runs its tests in order, or those whose name contains one
+ * of its arguments; prints a line "ok name" or "FAIL name" for each; and exits with 1 if any
+ * failed. TEST_DATA is the folder test/data of the source tree.
  *
  * It knows nothing of the house but base.
  */
@@ -68,8 +69,8 @@ nilas_test_fail(const char *file, int line, const char *format, ...) {
 
 __attribute__((unused)) static bool nilas_test_int(const char *file, int line, const char *text,
                                                    long long found, long long expected) {
-    return found != expected && nilas_test_fail(file, line, "%s: expected %lld, found %lld", text,
-                                                expected, found);
+    return found != expected &&
+           nilas_test_fail(file, line, "%s: expected %lld, found %lld", text, expected, found);
 }
 
 __attribute__((unused)) static bool nilas_test_double(const char *file, int line, const char *text,
@@ -82,8 +83,8 @@ __attribute__((unused)) static bool nilas_test_bytes(const char *file, int line,
                                                      nilas_str found, nilas_str expected) {
     return (found.size != expected.size ||
             (found.size > 0 && memcmp(found.data, expected.data, found.size) != 0)) &&
-           nilas_test_fail(file, line, "%s:\n      expected \"%.*s\"\n      found    \"%.*s\"", text,
-                           (int)expected.size, expected.data, (int)found.size, found.data);
+           nilas_test_fail(file, line, "%s:\n      expected \"%.*s\"\n      found    \"%.*s\"",
+                           text, (int)expected.size, expected.data, (int)found.size, found.data);
 }
 
 __attribute__((unused)) static bool nilas_test_text(const char *file, int line, const char *text,
@@ -138,8 +139,7 @@ __attribute__((unused)) static bool nilas_test_code(const char *file, int line, 
 #define CHECK_CONTAINS(found, part)                                                                \
     ((void)nilas_test_contains(NILAS_TEST_AT, #found, (found), (part)))
 /** A call succeeds; `err` is the nilas_error that it fills. */
-#define CHECK_OK(call, err)                                                                        \
-    ((void)nilas_test_code(NILAS_TEST_AT, #call, (call), NILAS_OK, &(err)))
+#define CHECK_OK(call, err) ((void)nilas_test_code(NILAS_TEST_AT, #call, (call), NILAS_OK, &(err)))
 /** A call fails with this code. */
 #define CHECK_CODE(call, expected, err)                                                            \
     ((void)nilas_test_code(NILAS_TEST_AT, #call, (call), (expected), &(err)))
