@@ -42,7 +42,7 @@ typedef struct nilas_bind_environment {
     /** A setting's value; data NULL when it is not set and has no default. */
     nilas_str  (*setting)(void *context, const char *key);
     /** Value of a constant expression, by the engine. */
-    nilas_code (*evaluate)(void *context, const nilas_bound *expr, nilas_value *out, nilas_error *err);
+    nilas_code (*evaluate)(void *context, const nilas_bound_expr *expr, nilas_value *out, nilas_error *err);
     /** Schema of files (json, csv, parquet, text): fills schema and source of `scan`. */
     nilas_code (*infer_files)(void *context, nilas_file_scan *scan, nilas_error *err);
     /** Load a table, or take it from the statement's own cache, so that one statement sees one version. May be NULL. */
@@ -88,6 +88,6 @@ nilas_code nilas_bind_ice_type(nilas_arena *arena, const nilas_ice_type *type, c
 
 /** The plan as text, one operator a line, for EXPLAIN. */
 void nilas_plan_print(nilas_buf *out, const nilas_plan *plan);
-void nilas_bound_print(nilas_buf *out, const nilas_bound *bound);
+void nilas_bound_expr_print(nilas_buf *out, const nilas_bound_expr *bound);
 
 #endif

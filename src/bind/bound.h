@@ -11,7 +11,7 @@
 #include "iceberg/iceberg.h"
 #include "scan/scan.h"
 
-typedef struct nilas_bound nilas_bound;
+typedef struct nilas_bound_expr nilas_bound_expr;
 typedef struct nilas_plan  nilas_plan;
 
 typedef struct nilas_attribute {
@@ -46,15 +46,15 @@ typedef enum nilas_cast_mode {
     NILAS_CAST_TRY,       // TRY_CAST
 } nilas_cast_mode;
 
-typedef struct nilas_bound_bound { nilas_frame_bound_kind kind; nilas_bound *offset; } nilas_bound_frame_bound;
+typedef struct nilas_bound_frame_bound { nilas_frame_bound_kind kind; nilas_bound_expr *offset; } nilas_bound_frame_bound;
 typedef struct nilas_bound_window {
-    nilas_bound **partition_by; size_t partition_by_count;
-    nilas_bound **order_by;     size_t order_by_count;  // SORT nodes
+    nilas_bound_expr **partition_by; size_t partition_by_count;
+    nilas_bound_expr **order_by;     size_t order_by_count;  // SORT nodes
     bool has_frame, is_range;
     nilas_bound_frame_bound start, end;
 } nilas_bound_window;
 
-struct nilas_bound {
+struct nilas_bound_expr {
     nilas_bound_kind  kind;
     const nilas_type *type;
     bool              nullable;
@@ -63,10 +63,10 @@ struct nilas_bound {
     int32_t           attribute_id;
     nilas_str         name;          // of a column, for messages
     const nilas_function *function;
-    nilas_bound     **args;          size_t arg_count;
+    nilas_bound_expr     **args;          size_t arg_count;
     bool distinct, ignore_nulls, has_else, descending, nulls_first, implicit;
-    nilas_bound      *filter;
-    nilas_bound     **order_by;      size_t order_by_count;
+    nilas_bound_expr      *filter;
+    nilas_bound_expr     **order_by;      size_t order_by_count;
     nilas_bound_window *window;
     nilas_cast_mode   cast_mode;
     int32_t           index;
@@ -134,11 +134,11 @@ struct nilas_plan {
     nilas_plan_kind   kind;
     nilas_attribute  *outputs;       size_t output_count;
     nilas_plan       *input, *right;
-    nilas_bound     **exprs;         size_t expr_count;
-    nilas_bound     **groups;        size_t group_count;
+    nilas_bound_expr     **exprs;         size_t expr_count;
+    nilas_bound_expr     **groups;        size_t group_count;
     uint64_t         *sets;          size_t set_count;      // bit i set: group i takes part
     bool              has_grouping_id;
-    nilas_bound      *condition;
+    nilas_bound_expr      *condition;
     nilas_join_kind   join_kind;
     nilas_set_op      set_op;
     bool              all, lateral, outer, global, is_tail, has_seed, with_replacement;

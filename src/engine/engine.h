@@ -45,7 +45,7 @@ nilas_code nilas_result_of_rows(nilas_arena *stmt, const nilas_type *type, const
 nilas_code nilas_result_empty(nilas_result **out, nilas_error *err);
 
 /** Value of a constant expression (no columns). Literals and casts of literals do not load DuckDB. */
-nilas_code nilas_engine_evaluate(nilas_engine *engine, nilas_arena *arena, const nilas_bound *expr, nilas_value *out, nilas_error *err);
+nilas_code nilas_engine_evaluate(nilas_engine *engine, nilas_arena *arena, const nilas_bound_expr *expr, nilas_value *out, nilas_error *err);
 /** Infer the Spark schema of files: JSON (columns sorted by name, bigint, double, string, arrays, structs), CSV (header,
  *  inferSchema, sep … options), Parquet. Fills scan->schema. */
 nilas_code nilas_engine_infer_files(nilas_engine *engine, nilas_arena *arena, nilas_file_scan *scan, nilas_error *err);
