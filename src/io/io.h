@@ -29,6 +29,16 @@ nilas_code nilas_io_new(nilas_io **out, nilas_error *err);
 void       nilas_io_free(nilas_io *io);
 NILAS_DEFINE_AUTO(nilas_io, nilas_io_free);
 
+/**
+ * Make operations fail, for tests. `fault` is called before each operation ("read", "stat", "list", "write", "rename",
+ * "delete", "mkdir") with `done` false: any code but NILAS_OK is what the operation returns, and nothing happens outside.
+ * After an operation that succeeded it is called with `done` true: then the thing has happened, yet the caller is told
+ * that it failed. Set it before the io is shared between threads; it must itself be thread-safe.
+ */
+typedef nilas_code (*nilas_io_fault)(void *context, const char *operation, nilas_str location, bool done,
+                                     nilas_error *err);
+void nilas_io_set_fault(nilas_io *io, nilas_io_fault fault, void *context);
+
 /** Read a whole file into the arena; NILAS_LIMIT beyond max_bytes; NILAS_NOT_FOUND, NILAS_DENIED, NILAS_IO. */
 nilas_code nilas_io_read(nilas_io *io, nilas_arena *arena, nilas_str location, size_t max_bytes, nilas_str *out, nilas_error *err);
 /** Read exactly [offset, offset + size). A shorter file is NILAS_CORRUPT. */
@@ -39,11 +49,15 @@ nilas_code nilas_io_stat_file(nilas_io *io, nilas_str location, nilas_io_stat *o
 nilas_code nilas_io_exists(nilas_io *io, nilas_str location, bool *out, nilas_error *err);
 /** Direct children, in the order the store gives them. */
 nilas_code nilas_io_list(nilas_io *io, nilas_arena *arena, nilas_str directory, nilas_io_entry **out, size_t *out_count, nilas_error *err);
-/** Write a new file and sync it; NILAS_EXISTS when it is there and `overwrite` is false. Creates parent directories. */
+/** Write a whole file and sync it; NILAS_EXISTS when it is there and `overwrite` is false. Creates parent directories.
+ *  Overwriting is atomic: readers see the old or the new bytes. A failed write of a new file leaves nothing behind. */
 nilas_code nilas_io_write(nilas_io *io, nilas_str location, nilas_str bytes, bool overwrite, nilas_error *err);
-/** Atomic rename that never replaces: NILAS_EXISTS when the target is there. */
+/** Atomic rename of a file that never replaces: NILAS_EXISTS when the target is there. NILAS_UNCERTAIN: renamed, but the
+ *  system could not say that it will survive a crash. */
 nilas_code nilas_io_rename_new(nilas_io *io, nilas_str from, nilas_str to, nilas_error *err);
+/** Delete a file or an empty directory; NILAS_NOT_FOUND when it is not there. */
 nilas_code nilas_io_delete(nilas_io *io, nilas_str location, nilas_error *err);
+/** With its parents; one that is there already is fine. */
 nilas_code nilas_io_make_directory(nilas_io *io, nilas_str location, nilas_error *err);
 
 /** A path that the operating system and DuckDB open: "file:///a b" -> "/a b". NILAS_UNSUPPORTED names a scheme that is
