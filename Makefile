@@ -36,8 +36,8 @@ fuzz:
 	@tools/fuzz "$(T)" $(SECONDS)
 
 install:
-	@tools/build build-release$(if $(PREFIX),-prefix)
-	@tools/build build-release$(if $(PREFIX),-prefix) install
+	@tools/build build-release all
+	@tools/build build-release install
 
 format:
 	@git ls-files 'src/*.[ch]' 'include/*.h' 'test/*.[ch]' | xargs -r clang-format -i
