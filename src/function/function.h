@@ -33,7 +33,7 @@ typedef struct nilas_function {
     const char *signature;  // see function/README.md: "string, int? -> string"
     const char *render;     // DuckDB SQL template: "$1", "$2", "$*" …; see function/README.md
     int flags;
-    const char *shown;      // name in result columns when it differs (Spark's prettyName): e.g. "ceil" for "ceiling"; NULL: the name as written
+    const char *shown;      // result column's text when it is not "name as written(arguments)"; see nilas_function_print_shown
 } nilas_function;
 
 typedef struct nilas_argument {
@@ -48,7 +48,7 @@ typedef struct nilas_argument {
 typedef struct nilas_call_options {
     bool ansi;          // spark.sql.ansi.enabled
     bool distinct, has_filter, has_window;
-    nilas_str shown;    // the call's SQL text, for messages
+    nilas_str shown;    // the call's SQL text, for messages; may be empty
     int32_t offset;
 } nilas_call_options;
 
@@ -76,6 +76,15 @@ nilas_code nilas_function_resolve(nilas_arena *stmt, nilas_str name, const nilas
 /** Types of the parameters of the lambda at `index`, from the arguments bound so far (aggregate's accumulator: its zero's type). */
 nilas_code nilas_function_lambda_parameters(nilas_arena *stmt, nilas_str name, const nilas_argument *arguments, size_t count,
                                             size_t index, const nilas_type **out_types, bool *out_nullable, nilas_error *err);
+
+/**
+ * Append the text of a call as Spark names its result column: "substr(s, 2, 2147483647)", "(a + b)", "(v IS NULL)".
+ *
+ * `shown` of the function: NULL gives "name as written(arguments)"; a plain word replaces the name ("collect_list"); a text
+ * with "$" or "(" is the whole pattern: "$1" an argument, "$*" all of them, "$2*" those from the second on, "$name" the name as written.
+ */
+void nilas_function_print_shown(nilas_buf *out, const nilas_function *function, nilas_str name, const nilas_str *arguments,
+                                size_t count);
 
 /** All names, sorted (SHOW FUNCTIONS, completion, suggestions). */
 const char *const *nilas_function_names(size_t *out_count);
