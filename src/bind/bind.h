@@ -45,6 +45,10 @@ typedef struct nilas_bind_environment {
     nilas_code (*evaluate)(void *context, const nilas_bound_expr *expr, nilas_value *out, nilas_error *err);
     /** Schema of files (json, csv, parquet, text): fills schema and source of `scan`. */
     nilas_code (*infer_files)(void *context, nilas_file_scan *scan, nilas_error *err);
+    /** Parse the text of a catalog's view into a query in the statement's arena. */
+    nilas_code (*parse_query)(void *context, nilas_str text, nilas_query **out, nilas_error *err);
+    /** Parse a dotted name with back quotes (IDENTIFIER('…')). */
+    nilas_code (*parse_name)(void *context, nilas_str text, nilas_str **out_parts, size_t *out_count, nilas_error *err);
     /** Load a table, or take it from the statement's own cache, so that one statement sees one version. May be NULL. */
     nilas_code (*load_table)(void *context, nilas_catalog *catalog, const nilas_str *identifier, size_t count, nilas_table **out, nilas_error *err);
 } nilas_bind_environment;

@@ -14,7 +14,6 @@ typedef struct nilas_scope_column {
     nilas_attribute attribute;
     const nilas_str *qualifier;  size_t qualifier_count;  // {"local", "db", "t"} or {alias}; none: 0
     bool hidden;                 // not part of `*`: metadata columns, the other side of USING
-    int32_t shadowed_by;         // of a hidden USING column of the other side: id of the merged column an unqualified name means; else 0
 } nilas_scope_column;
 
 /** A lambda's parameters while its body is bound; innermost first. */
@@ -43,6 +42,7 @@ struct nilas_bind_scope {
     nilas_binder *binder;
     nilas_scope_column *columns; size_t column_count;
     nilas_bind_scope *outer;     // of the query around; NULL at the top
+    nilas_bind_scope *fallback;  // looked at after `columns` and before `outer`: ORDER BY sees the output, then FROM
     const char *clause;          // "SELECT", "WHERE", "HAVING", "GROUP BY", "JOIN", "ORDER BY" … for messages
     bool no_aggregates;          // an aggregate here is an error (WHERE, JOIN, GROUP BY)
     bool no_windows;
