@@ -62,7 +62,8 @@ def find_tests():
     for path in sorted(glob.glob(os.path.join(ROOT, "test", "sql", "**", "*.test"), recursive=True)):
         tests.append(Test("sql", os.path.relpath(path, os.path.join(ROOT, "test"))[: -len(".test")], path))
     for path in sorted(glob.glob(os.path.join(ROOT, "test", "*", "test_*.py"))):
-        tests.append(Test("python", "python/" + os.path.relpath(path, os.path.join(ROOT, "test"))[:-3], path))
+        name = os.path.relpath(path, os.path.join(ROOT, "test"))[:-3]
+        tests.append(Test("python", "python/" + name, path, None if name.startswith("tools/") else "nilas"))
     for path in sorted(glob.glob(os.path.join(ROOT, "test", "fuzz", "*.c"))):
         name = os.path.basename(path)[:-2]
         tests.append(Test("fuzz", "fuzz/" + name, path, "fuzz-" + name))
