@@ -20,9 +20,10 @@ typedef struct nilas_call_sql {
     const nilas_type *const *argument_types;  // a lambda's: the type of its body
     const nilas_value *const *constants;   // per argument its literal value or NULL; or NULL for all
     size_t                argument_count;
-    bool ansi, distinct, ignore_nulls;     // ignore_nulls also for RESPECT NULLS' contrary: IGNORE NULLS
+    bool ansi, distinct, ignore_nulls;
     nilas_str             order_by;        // of WITHIN GROUP: "c3 DESC NULLS LAST, …" without the words ORDER BY; or empty
-    nilas_str             over;            // what follows the aggregate's parenthesis: "FILTER (WHERE …) OVER (…)"; or empty
+    nilas_str             filter;          // condition of FILTER (WHERE …), without these words; or empty
+    nilas_str             over;            // "OVER (…)", whole, of a window function; or empty
 } nilas_call_sql;
 
 /** Append the call. @return NILAS_UNSUPPORTED what the template cannot say (named), NILAS_INVALID a constant that Spark refuses. */
