@@ -22,6 +22,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 
 import rooms as house
 
@@ -197,9 +198,18 @@ def measure_file(measures, path):
     check_braces(measures, path, code)
 
 
-def compiles_alone(path):
+def make_duckdb_api(folder):
+    """The generated header that headers of the engine include."""
+    engine = [p for p in house.sources_of(os.path.join(ROOT, "src", "engine"))]
+    header = os.path.join(ROOT, "deps", "include", "duckdb.h")
+    if engine and os.path.exists(header):
+        subprocess.run([sys.executable, os.path.join(ROOT, "tools", "duckdb_api.py"),
+                        os.path.join(folder, "duckdb_api.h"), header, "", ""] + engine, check=True)
+
+
+def compiles_alone(path, generated):
     """The compiler's first complaint about a header that is included by itself, or nothing."""
-    include = ["-I" + os.path.join(ROOT, folder) for folder in ("src", "include", "build")]  # build: duckdb_api.h
+    include = ["-I" + os.path.join(ROOT, folder) for folder in ("src", "include")] + ["-I" + generated]
     system = [w for folder in ("deps/include", "deps/roaring", "deps/nanoarrow/include")
               for w in ("-isystem", os.path.join(ROOT, folder))]
     command = ["gcc", "-std=gnu2x", "-D_GNU_SOURCE", "-DNILAS_VERSION=\"\"", "-fsyntax-only", "-x", "c"]
@@ -211,8 +221,9 @@ def compiles_alone(path):
 
 def check_headers(measures, paths):
     headers = [p for p in paths if p.endswith(".h") and not p.startswith("test/")]
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        for path, complaint in zip(headers, pool.map(compiles_alone, headers)):
+    with tempfile.TemporaryDirectory() as generated, concurrent.futures.ThreadPoolExecutor(2) as pool:
+        make_duckdb_api(generated)
+        for path, complaint in zip(headers, pool.map(lambda p: compiles_alone(p, generated), headers)):
             if complaint:
                 measures.refuse(path, complaint)
 
