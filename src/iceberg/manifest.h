@@ -75,6 +75,11 @@ typedef enum nilas_manifest_columns {
 nilas_code nilas_snapshot_manifests(nilas_io *io, nilas_arena *arena, const nilas_metadata *metadata,
                                     const nilas_snapshot *snapshot, nilas_manifest_file **out, size_t *out_count, nilas_error *err);
 
+/** As nilas_snapshot_manifests() for the bytes of a list file, which must live as long as `arena`; `path` names it in
+ *  errors. */
+nilas_code nilas_manifest_list_decode(nilas_arena *arena, nilas_str bytes, nilas_str path, nilas_manifest_file **out,
+                                      size_t *out_count, nilas_error *err);
+
 /**
  * Walk the entries of one manifest. `body` is called for each entry (also deleted ones) with inheritance of snapshot id,
  * sequence numbers and first row id applied; the entry and what it points to live until the next call unless `keep` is set,
@@ -83,6 +88,13 @@ nilas_code nilas_snapshot_manifests(nilas_io *io, nilas_arena *arena, const nila
 nilas_code nilas_manifest_read(nilas_io *io, nilas_arena *arena, const nilas_metadata *metadata, const nilas_manifest_file *manifest,
                                int columns, bool keep, bool (*body)(void *context, const nilas_manifest_entry *entry),
                                void *context, nilas_error *err);
+
+/** As nilas_manifest_read() for the bytes of the manifest, which must live as long as `arena` when `keep` is set, else for the
+ *  call. Reads nothing. */
+nilas_code nilas_manifest_decode(nilas_arena *arena, const nilas_metadata *metadata, const nilas_manifest_file *manifest,
+                                 nilas_str bytes, int columns, bool keep,
+                                 bool (*body)(void *context, const nilas_manifest_entry *entry), void *context,
+                                 nilas_error *err);
 
 /** Deep copy of an entry (for those kept out of many). */
 nilas_code nilas_manifest_entry_copy(nilas_arena *arena, const nilas_manifest_entry *entry, nilas_manifest_entry *out, nilas_error *err);

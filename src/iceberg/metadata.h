@@ -25,6 +25,8 @@ typedef struct nilas_sort_field {
     nilas_transform transform;
     bool            descending;
     bool            nulls_first;
+    int32_t        *source_ids;  // v3 multi-argument transforms; else one
+    size_t          source_count;
 } nilas_sort_field;
 
 typedef struct nilas_sort_order {
