@@ -1,0 +1,317 @@
+/*
+ * Planning: a snapshot's manifests -> those that may match -> their live entries -> tasks with
+ * their deletes.
+ *
+ * Data and delete manifests are read in one parallel loop. The delete index is built afterwards,
+ * and tasks are copied to their final place one manifest at a time, so that at the peak the tasks
+ * exist little more than once.
+ */
+#include "scan/deletes.h"
+#include "scan/entries.h"
+#include "scan/incremental.h"
+
+typedef struct planning {
+    nilas_arena *stmt;
+    const nilas_table *table;
+    const nilas_scan_options *options;
+    nilas_evaluator **evaluators; // by place of their spec in the metadata; made when first needed
+    nilas_map *snapshot_ids;      // of an incremental read, else NULL
+    NILAS_ARRAY_OF(nilas_scan__source) sources; // data manifests, then delete manifests
+    size_t data_source_count;
+    nilas_scan_plan *plan;
+} planning;
+
+static void planner_done(planning *planner) {
+    for (size_t i = 0; i < planner->sources.count; i++) {
+        nilas_scan__source_done(&planner->sources.items[i]);
+    }
+}
+
+// ---- which manifests ----------------------------------------------------------------------------
+
+static bool is_constant(const nilas_predicate *filter) {
+    return filter == NULL || filter->kind == NILAS_PREDICATE_TRUE;
+}
+
+static nilas_code find_evaluator(planning *planner, int32_t spec_id, nilas_str manifest,
+                                 const nilas_evaluator **out, nilas_error *err) {
+    const nilas_metadata *metadata = planner->table->metadata;
+    const nilas_scan_options *options = planner->options;
+
+    for (size_t i = 0; i < metadata->spec_count; i++) {
+        if (metadata->specs[i]->spec_id != spec_id) {
+            continue;
+        }
+        if (is_constant(options->filter)) {
+            *out = NULL;
+            return NILAS_OK;
+        }
+        if (planner->evaluators == NULL) {
+            NILAS_NEW_ARRAY(planner->stmt, &planner->evaluators, metadata->spec_count, err);
+        }
+        if (planner->evaluators[i] == NULL) {
+            NILAS_TRY(nilas_evaluator_new(planner->stmt, metadata, options->schema,
+                                          metadata->specs[i], options->filter,
+                                          &planner->evaluators[i], err));
+        }
+        *out = planner->evaluators[i];
+        return NILAS_OK;
+    }
+    return nilas_fail(err, NILAS_CORRUPT,
+                      "manifest \"%.*s\" has partition spec %d, which the table has not",
+                      NILAS_FMT(manifest), spec_id);
+}
+
+/** Whether the partition tuple alone decides the predicate: every column of it is an identity field
+ * of the spec, or the predicate is about the very transform of a field. Then statistics need not be
+ * decoded. */
+static bool partition_decides(const nilas_predicate *predicate, const nilas_partition_spec *spec) {
+    switch (predicate->kind) {
+    case NILAS_PREDICATE_TRUE:
+    case NILAS_PREDICATE_FALSE: return true;
+    case NILAS_PREDICATE_AND:
+    case NILAS_PREDICATE_OR:
+        return partition_decides(predicate->left, spec) &&
+               partition_decides(predicate->right, spec);
+    case NILAS_PREDICATE_NOT: return partition_decides(predicate->left, spec);
+    default: break;
+    }
+    for (size_t i = 0; i < spec->field_count; i++) {
+        const nilas_partition_field *field = &spec->fields[i];
+        bool same = predicate->has_transform
+                        ? field->transform.kind == predicate->transform.kind &&
+                              field->transform.width == predicate->transform.width &&
+                              field->transform.kind != NILAS_TRANSFORM_UNKNOWN
+                        : field->transform.kind == NILAS_TRANSFORM_IDENTITY;
+        if (same && field->source_count == 1 && field->source_id == predicate->field_id) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/** Whether a manifest may list live files; unknown counts may be any. */
+static bool may_be_live(const nilas_manifest_file *manifest) {
+    return manifest->added_files_count != 0 || manifest->existing_files_count != 0;
+}
+
+static nilas_code add_source(planning *planner, const nilas_manifest_file *manifest,
+                             nilas_error *err) {
+    nilas_scan_counts *counts = &planner->plan->counts;
+    bool is_data = manifest->content == NILAS_MANIFEST_DATA;
+    nilas_scan__source source = {.manifest = manifest,
+                                 .with_stats = planner->options->with_stats || !is_data};
+
+    NILAS_TRY(find_evaluator(planner, manifest->partition_spec_id, manifest->path,
+                             &source.evaluator, err));
+    *(is_data ? &counts->manifests_total : &counts->delete_manifests_total) += 1;
+    if (source.evaluator != NULL && !nilas_evaluator_manifest(source.evaluator, manifest)) {
+        *(is_data ? &counts->manifests_dropped : &counts->delete_manifests_dropped) += 1;
+        return NILAS_OK;
+    }
+    source.needs_metrics = source.evaluator != NULL &&
+                           !partition_decides(planner->options->filter,
+                                              nilas_metadata_spec(planner->table->metadata,
+                                                                  manifest->partition_spec_id));
+    NILAS_PUSH(planner->stmt, &planner->sources, source, err);
+    return NILAS_OK;
+}
+
+/** Add the manifests of one content in the list's order. */
+static nilas_code add_sources(planning *planner, const nilas_manifest_file *manifests, size_t count,
+                              nilas_manifest_content content, nilas_error *err) {
+    for (size_t i = 0; i < count; i++) {
+        if (manifests[i].content == content && may_be_live(&manifests[i])) {
+            NILAS_TRY(add_source(planner, &manifests[i], err));
+        }
+    }
+    return NILAS_OK;
+}
+
+static nilas_code choose_snapshot_manifests(planning *planner, nilas_error *err) {
+    const nilas_table *table = planner->table;
+    nilas_manifest_file *manifests;
+    size_t count;
+
+    NILAS_TRY(nilas_snapshot_manifests(table->io, planner->stmt, table->metadata,
+                                       planner->options->snapshot, &manifests, &count, err));
+    NILAS_TRY(add_sources(planner, manifests, count, NILAS_MANIFEST_DATA, err));
+    planner->data_source_count = planner->sources.count;
+    // Without data files there is nothing to delete from.
+    return planner->data_source_count > 0
+               ? add_sources(planner, manifests, count, NILAS_MANIFEST_DELETES, err)
+               : NILAS_OK;
+}
+
+static nilas_code choose_append_manifests(planning *planner, nilas_error *err) {
+    const nilas_scan_options *options = planner->options;
+    const nilas_snapshot **snapshots;
+    nilas_manifest_file *manifests;
+    size_t snapshot_count, count;
+
+    NILAS_TRY(nilas_scan__append_snapshots(planner->stmt, planner->table->metadata,
+                                           options->from_snapshot_id, options->to_snapshot_id,
+                                           &snapshots, &snapshot_count, err));
+    NILAS_NEW(planner->stmt, &planner->snapshot_ids, err);
+    nilas_map_init(planner->snapshot_ids, planner->stmt, false);
+    for (size_t i = 0; i < snapshot_count; i++) {
+        NILAS_TRY(
+            nilas_map_put_int(planner->snapshot_ids, snapshots[i]->snapshot_id, planner, err));
+    }
+    NILAS_TRY(nilas_scan__append_manifests(planner->stmt, planner->table, snapshots, snapshot_count,
+                                           planner->snapshot_ids, &manifests, &count, err));
+    NILAS_TRY(add_sources(planner, manifests, count, NILAS_MANIFEST_DATA, err));
+    planner->data_source_count = planner->sources.count;
+    return NILAS_OK;
+}
+
+// ---- tasks and deletes --------------------------------------------------------------------------
+
+static void add_counts(planning *planner) {
+    nilas_scan_counts *counts = &planner->plan->counts;
+
+    for (size_t i = 0; i < planner->sources.count; i++) {
+        const nilas_scan__source *source = &planner->sources.items[i];
+        if (i < planner->data_source_count) {
+            counts->files_total += source->files_total;
+            counts->files_dropped_by_partition += source->dropped_by_partition;
+            counts->files_dropped_by_metrics += source->dropped_by_metrics;
+            planner->plan->task_count += source->task_count;
+        } else {
+            counts->delete_files_total += source->files_total;
+        }
+    }
+}
+
+/** Move the tasks of the data manifests to their final place, manifest by manifest. */
+static nilas_code gather_tasks(planning *planner, nilas_error *err) {
+    nilas_scan_plan *plan = planner->plan;
+    size_t at = 0;
+
+    NILAS_NEW_ARRAY(planner->stmt, &plan->tasks, plan->task_count, err);
+    for (size_t i = 0; i < planner->data_source_count; i++) {
+        nilas_scan__source *source = &planner->sources.items[i];
+        for (const nilas_scan__chunk *chunk = source->first; chunk != NULL; chunk = chunk->next) {
+            memcpy(&plan->tasks[at], chunk->tasks, chunk->count * sizeof(chunk->tasks[0]));
+            at += chunk->count;
+        }
+        nilas_scan__source_done(source);
+    }
+    nilas_assert(at == plan->task_count);
+
+    for (size_t i = 0; i < plan->task_count; i++) {
+        NILAS_REQUIRE(plan->tasks[i].file.content == NILAS_FILE_DATA, err, NILAS_CORRUPT,
+                      "delete file \"%.*s\" is listed in a data manifest",
+                      NILAS_FMT(plan->tasks[i].file.file_path));
+        plan->counts.rows_total += plan->tasks[i].file.record_count;
+        plan->counts.bytes_total += plan->tasks[i].file.file_size_in_bytes;
+    }
+    return NILAS_OK;
+}
+
+static nilas_code gather_deletes(planning *planner, nilas_delete_file **out, size_t *out_count,
+                                 nilas_error *err) {
+    nilas_delete_file *deletes;
+    size_t count = 0, at = 0;
+
+    for (size_t i = planner->data_source_count; i < planner->sources.count; i++) {
+        count += planner->sources.items[i].task_count;
+    }
+    NILAS_NEW_ARRAY(planner->stmt, &deletes, count, err);
+    for (size_t i = planner->data_source_count; i < planner->sources.count; i++) {
+        for (const nilas_scan__chunk *chunk = planner->sources.items[i].first; chunk != NULL;
+             chunk = chunk->next) {
+            for (size_t t = 0; t < chunk->count; t++) {
+                deletes[at++] =
+                    (nilas_delete_file){.file = chunk->tasks[t].file,
+                                        .sequence_number = chunk->tasks[t].sequence_number,
+                                        .snapshot_id = chunk->tasks[t].snapshot_id,
+                                        .index = SIZE_MAX};
+            }
+        }
+        nilas_scan__source_done(&planner->sources.items[i]);
+    }
+    nilas_assert(at == count);
+    *out = deletes;
+    *out_count = count;
+    return NILAS_OK;
+}
+
+/** Keep the delete files that some task needs, in the order of their manifests, and point the tasks
+ * at them. */
+static nilas_code keep_used_deletes(planning *planner, nilas_delete_file *deletes, size_t count,
+                                    nilas_error *err) {
+    nilas_scan_plan *plan = planner->plan;
+
+    for (size_t t = 0; t < plan->task_count; t++) {
+        for (size_t d = 0; d < plan->tasks[t].delete_count; d++) {
+            deletes[plan->tasks[t].deletes[d] - deletes].index = 0;
+        }
+    }
+    for (size_t d = 0; d < count; d++) {
+        if (deletes[d].index != SIZE_MAX) {
+            deletes[d].index = plan->delete_count++;
+        }
+    }
+    NILAS_NEW_ARRAY(planner->stmt, &plan->deletes, plan->delete_count, err);
+    for (size_t d = 0; d < count; d++) {
+        if (deletes[d].index != SIZE_MAX) {
+            plan->deletes[deletes[d].index] = deletes[d];
+        }
+    }
+    for (size_t t = 0; t < plan->task_count; t++) {
+        for (size_t d = 0; d < plan->tasks[t].delete_count; d++) {
+            plan->tasks[t].deletes[d] = &plan->deletes[plan->tasks[t].deletes[d]->index];
+        }
+    }
+    plan->counts.delete_files_applied = plan->delete_count;
+    return NILAS_OK;
+}
+
+static nilas_code match_deletes(planning *planner, nilas_error *err) {
+    nilas_scan_plan *plan = planner->plan;
+    nilas_scan__delete_index *index;
+    nilas_delete_file *deletes;
+    size_t count;
+
+    NILAS_TRY(gather_deletes(planner, &deletes, &count, err));
+    if (count == 0 || plan->task_count == 0) {
+        return NILAS_OK;
+    }
+    NILAS_TRY(nilas_scan__delete_index_new(planner->stmt, planner->table->metadata, deletes, count,
+                                           &index, err));
+    for (size_t t = 0; t < plan->task_count; t++) {
+        NILAS_TRY(nilas_scan__match_deletes(index, planner->stmt, &plan->tasks[t], err));
+    }
+    return keep_used_deletes(planner, deletes, count, err);
+}
+
+nilas_code nilas_scan_plan_new(nilas_arena *stmt, const nilas_table *table,
+                               const nilas_scan_options *options, nilas_scan_plan **out,
+                               nilas_error *err) {
+    __attribute__((cleanup(planner_done)))
+    planning planner = {.stmt = stmt, .table = table, .options = options};
+
+    nilas_assert(is_constant(options->filter) || options->schema != NULL);
+    NILAS_NEW(stmt, &planner.plan, err);
+    if (options->incremental) {
+        NILAS_TRY(choose_append_manifests(&planner, err));
+    } else if (options->snapshot != NULL) {
+        NILAS_TRY(choose_snapshot_manifests(&planner, err));
+    }
+
+    nilas_scan__entry_options entry_options = {
+        .with_stats = options->with_stats,
+        .with_sizes = options->with_sizes,
+        .snapshot_ids = planner.snapshot_ids,
+        .worker_count = options->worker_count,
+        .cancel = options->cancel,
+    };
+    NILAS_TRY(nilas_scan__read_sources(stmt, table, planner.sources.items, planner.sources.count,
+                                       &entry_options, err));
+    add_counts(&planner);
+    NILAS_TRY(gather_tasks(&planner, err));
+    NILAS_TRY(match_deletes(&planner, err));
+    *out = planner.plan;
+    return NILAS_OK;
+}
