@@ -33,6 +33,8 @@ nilas_code nilas_iceberg__next_block(nilas_avro_blocks *blocks, nilas_arena *are
 
 typedef enum nilas_decode_op {
     NILAS_DECODE_SKIP,
+    NILAS_DECODE_SKIP_NUMBERS,  // an array whose items are `skip_numbers` numbers
+    NILAS_DECODE_SKIP_BOUNDS,   // an array whose items are a number and bytes
     NILAS_DECODE_RECORD,      // children
     NILAS_DECODE_PARTITION,   // children; their `offset` is the position in the tuple
     NILAS_DECODE_INT32,
@@ -55,6 +57,7 @@ struct nilas_decode_step {
     const nilas_avro_schema *schema;       // of the value (below the union)
     nilas_decode_step       *children;
     size_t                   child_count;
+    uint32_t                 skip_numbers;
     nilas_ice_kind           kind;         // of a partition value: the type it is to have
     int64_t                  factor;       // of a partition value: units of the file in units of the type
     uint32_t                 scale;        // of a decimal

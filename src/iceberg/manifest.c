@@ -66,7 +66,7 @@ static bool normalize_format(manifest_reader *reader, nilas_str *format) {
     static const nilas_str known[] = {{"PARQUET", 7}, {"AVRO", 4}, {"ORC", 3}, {"PUFFIN", 6}};
 
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-        if (nilas_str_is_nocase(*format, known[i].data)) {
+        if (nilas_str_equal(*format, known[i]) || nilas_str_is_nocase(*format, known[i].data)) {
             *format = known[i];
             return true;
         }

@@ -72,6 +72,12 @@ static inline bool read_varint(nilas_decoder *decoder, int64_t *out) {
         *out = (int64_t)(byte >> 1) ^ -(int64_t)(byte & 1);
         return true;
     }
+    if (__builtin_expect(decoder->end - decoder->at >= 2 && decoder->at[1] < 0x80, 1)) {
+        uint32_t pair = (uint32_t)(decoder->at[0] & 0x7F) | (uint32_t)decoder->at[1] << 7;
+        decoder->at += 2;
+        *out = (int64_t)(pair >> 1) ^ -(int64_t)(pair & 1);
+        return true;
+    }
     return read_varint_slow(decoder, out);
 }
 
@@ -212,6 +218,67 @@ static bool skip(nilas_decoder *decoder, const nilas_avro_schema *schema, int de
     case NILAS_AVRO_UNION: return skip_union(decoder, schema, depth);
     }
     return fail(decoder, "a value has no known type");
+}
+
+/**
+ * Pass over `count` numbers: each ends at the first byte below 0x80, so eight bytes are looked at together.
+ * The count may be a lie of any size; the end of the block stops it.
+ */
+static bool skip_numbers(nilas_decoder *decoder, uint64_t count) {
+    const uint64_t tops = 0x8080808080808080ULL;
+
+    while (count >= 8 && decoder->end - decoder->at >= 8) {
+        uint64_t word;
+        memcpy(&word, decoder->at, sizeof(word));
+        count -= (uint64_t)__builtin_popcountll(~word & tops);
+        decoder->at += 8;
+    }
+    while (count > 0) {
+        if (decoder->at == decoder->end) {
+            return fail(decoder, "the block ends inside a number");
+        }
+        count -= *decoder->at++ < 0x80;
+    }
+    return true;
+}
+
+static bool skip_bounds(nilas_decoder *decoder, int64_t count) {
+    int64_t key;
+    nilas_str text;
+
+    for (int64_t i = 0; i < count; i++) {
+        if (!read_varint(decoder, &key) || !read_text(decoder, &text)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool skip_list(nilas_decoder *decoder, const nilas_decode_step *step) {
+    int64_t count;
+    int64_t bytes;
+    uint64_t numbers;
+    nilas_str text;
+
+    for (;;) {
+        if (!read_block_count(decoder, &count, &bytes)) {
+            return false;
+        }
+        if (count == 0) {
+            return true;
+        }
+        bool ok;
+        if (bytes >= 0) {
+            ok = read_fixed(decoder, (size_t)bytes, &text);
+        } else if (step->op == NILAS_DECODE_SKIP_BOUNDS) {
+            ok = skip_bounds(decoder, count);
+        } else {
+            ok = !__builtin_mul_overflow((uint64_t)count, step->skip_numbers, &numbers) && skip_numbers(decoder, numbers);
+        }
+        if (!ok) {
+            return false;
+        }
+    }
 }
 
 /* ---- lists and maps ---------------------------------------------------------------------------------------- */
@@ -436,6 +503,8 @@ static bool decode_field(nilas_decoder *decoder, const nilas_decode_step *step, 
     case NILAS_DECODE_BOUNDS: return read_list(decoder, step, read_bound, sizeof(nilas_bound), list);
     case NILAS_DECODE_INT64_LIST: return read_list(decoder, step, read_long, sizeof(int64_t), list);
     case NILAS_DECODE_INT32_LIST: return read_list(decoder, step, read_id, sizeof(int32_t), list);
+    case NILAS_DECODE_SKIP_NUMBERS:
+    case NILAS_DECODE_SKIP_BOUNDS: return skip_list(decoder, step);
     case NILAS_DECODE_PARTITION: return read_partition(decoder, step, &out->entry.file.partition);
     default: return decode_fields(decoder, step, out);
     }

@@ -105,6 +105,41 @@ static const known_field *find_known(const known_field *known, size_t count, con
     return NULL;
 }
 
+static bool is_integer(const nilas_avro_schema *schema) {
+    return schema->kind == NILAS_AVRO_INT || schema->kind == NILAS_AVRO_LONG;
+}
+
+static bool is_text(const nilas_avro_schema *schema) {
+    return schema->kind == NILAS_AVRO_STRING || schema->kind == NILAS_AVRO_BYTES;
+}
+
+static void plan_skip(const nilas_avro_schema *schema, nilas_decode_step *out) {
+    out->op = NILAS_DECODE_SKIP;
+    out->null_branch = -1;
+    out->schema = schema;
+}
+
+/** As plan_skip(); the maps and lists that make up most of a manifest get their own fast way. */
+static void plan_skip_list(const nilas_avro_schema *schema, nilas_decode_step *out) {
+    nilas_decode_step list = *out;
+
+    plan_skip(schema, out);
+    unwrap(schema, &list);
+    if (list.schema->kind != NILAS_AVRO_ARRAY) {
+        return;
+    }
+    const nilas_avro_schema *item = list.schema->fields[0].schema;
+    bool is_pair = item->kind == NILAS_AVRO_RECORD && item->field_count == 2 && is_integer(item->fields[0].schema);
+    if (is_integer(item) || (is_pair && is_integer(item->fields[1].schema))) {
+        *out = list;
+        out->op = NILAS_DECODE_SKIP_NUMBERS;
+        out->skip_numbers = is_pair ? 2 : 1;
+    } else if (is_pair && is_text(item->fields[1].schema)) {
+        *out = list;
+        out->op = NILAS_DECODE_SKIP_BOUNDS;
+    }
+}
+
 /** One step for each field of a record, skipping what is unknown or not wanted. */
 static nilas_code plan_record(planner *plan, const nilas_avro_schema *record, const known_field *known, size_t count,
                               nilas_decode_step *out) {
@@ -116,9 +151,7 @@ static nilas_code plan_record(planner *plan, const nilas_avro_schema *record, co
     for (size_t i = 0; i < record->field_count; i++) {
         const known_field *field = find_known(known, count, &record->fields[i], by_id);
         nilas_decode_step *step = &out->children[i];
-        step->op = NILAS_DECODE_SKIP;
-        step->null_branch = -1;
-        step->schema = record->fields[i].schema;
+        plan_skip_list(record->fields[i].schema, step);
         if (field != NULL && (field->columns == 0 || (field->columns & plan->columns) != 0)) {
             unwrap(record->fields[i].schema, step);
             NILAS_TRY(plan_field(plan, field, step));
@@ -130,14 +163,6 @@ static nilas_code plan_record(planner *plan, const nilas_avro_schema *record, co
                       "the manifest's schema lacks field %d \"%s\"", known[i].field_id, known[i].name);
     }
     return NILAS_OK;
-}
-
-static bool is_integer(const nilas_avro_schema *schema) {
-    return schema->kind == NILAS_AVRO_INT || schema->kind == NILAS_AVRO_LONG;
-}
-
-static bool is_text(const nilas_avro_schema *schema) {
-    return schema->kind == NILAS_AVRO_STRING || schema->kind == NILAS_AVRO_BYTES;
 }
 
 static nilas_code wrong_type(planner *plan, const known_field *known, const char *expected) {
@@ -265,16 +290,13 @@ static nilas_code plan_partition(planner *plan, nilas_decode_step *out) {
     for (size_t i = 0; i < record->field_count; i++) {
         size_t position = find_position(plan->spec, &record->fields[i], by_id);
         nilas_decode_step *step = &out->children[i];
-        step->op = NILAS_DECODE_SKIP;
-        step->null_branch = -1;
-        step->schema = record->fields[i].schema;
+        plan_skip(record->fields[i].schema, step);
         if (position != SIZE_MAX && !seen[position]) {
             seen[position] = true;
             unwrap(record->fields[i].schema, step);
             NILAS_TRY(plan_value(plan, position, step));
-            if (step->op == NILAS_DECODE_SKIP) {  // skipping looks at the union itself
-                step->null_branch = -1;
-                step->schema = record->fields[i].schema;
+            if (step->op == NILAS_DECODE_SKIP) {
+                plan_skip(record->fields[i].schema, step);  // skipping looks at the union itself
             }
         }
     }
