@@ -63,6 +63,8 @@ struct nilas_avro_wanted {
     nilas_avro_wanted *children;  // struct: members; list: [0] element; map: [0] key, [1] value; NULL: take as the file has it
     size_t             child_count;
     bool               required;  // an absent or null field is NILAS_CORRUPT
+    const int32_t     *keys;      // of a map with int keys: only these entries come out (bounds of the columns that a
+    size_t             key_count; // filter looks at); NULL: all. A map that has a key twice is then NILAS_CORRUPT.
 };
 
 typedef struct nilas_avro_plan nilas_avro_plan;  // a file schema resolved against what is wanted

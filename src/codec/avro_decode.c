@@ -93,6 +93,32 @@ static inline nilas_code skip_long(decoder *d) {
     return fail_short(d, d->at, "the end of a number");
 }
 
+/** Eight bytes at a time: each number ends with its first byte below 0x80. */
+static nilas_code skip_longs(decoder *d, uint64_t count) {
+    const uint64_t high_bits = 0x8080808080808080ULL;
+
+    while (d->end - d->at >= 8) {
+        uint64_t word;
+        memcpy(&word, d->at, sizeof(word));
+        uint64_t ends = (uint64_t)__builtin_popcountll(~word & high_bits);
+        if (ends >= count) {
+            break;
+        }
+        count -= ends;
+        d->at += 8;
+    }
+    for (; count > 0; count--) {
+        while (d->at < d->end && *d->at >= 0x80) {
+            d->at++;
+        }
+        if (d->at == d->end) {
+            return fail_short(d, d->at, "the end of a number");
+        }
+        d->at++;
+    }
+    return NILAS_OK;
+}
+
 static nilas_code read_int(decoder *d, int64_t *out) {
     const uint8_t *start = d->at;
 
@@ -127,6 +153,11 @@ static inline nilas_code take_sized(decoder *d, nilas_str *out) {
     NILAS_TRY(read_long(d, &size));
     // A negative size becomes a huge one and fails the same check.
     return take(d, (size_t)size, out);
+}
+
+static inline nilas_code skip_sized(decoder *d) {
+    nilas_str bytes;
+    return take_sized(d, &bytes);
 }
 
 static inline nilas_code keep_text(decoder *d, nilas_value_kind kind, nilas_value *out) {
@@ -345,9 +376,59 @@ static nilas_code grow_list(decoder *d, const nilas_avro__node *node, size_t cou
     return NILAS_OK;
 }
 
+static bool is_wanted_key(const nilas_avro__node *node, int64_t key) {
+    for (size_t i = 0; i < node->key_count; i++) {
+        if (node->keys[i] == key) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/** A map of which only some entries come out: keys are read, values of other keys stepped over. */
+static nilas_code decode_chosen(decoder *d, const nilas_avro__node *node, nilas_value *out) {
+    const nilas_avro__step *steps = node->child->steps;
+    size_t per_item = item_slots(node);
+    nilas_value *items;
+    size_t kept = 0;
+
+    NILAS_NEW_ARRAY(d->arena, &items, node->key_count * (2 + per_item), d->err);
+    for (;;) {
+        int64_t count;
+        int64_t part_bytes;
+        NILAS_TRY(read_part(d, item_min_bytes(node), &count, &part_bytes));
+        if (count == 0) {
+            break;
+        }
+        for (int64_t i = 0; i < count; i++) {
+            const uint8_t *start = d->at;
+            int64_t key;
+            NILAS_TRY(read_long(d, &key));
+            if (!is_wanted_key(node, key)) {
+                NILAS_TRY(steps[1].node->op == NILAS_AVRO_OP_BYTES && steps[1].node->null_branch < 0
+                              ? skip_sized(d)
+                              : skip_value(d, steps[1].node));
+                continue;
+            }
+            if (kept == node->key_count) {
+                return fail_at(d, start, "each key of a map once", key);
+            }
+            nilas_value *slots = items + 2 * node->key_count + kept * per_item;
+            items[2 * kept] = nilas_value_of_int(key);
+            NILAS_TRY(decode_value(d, steps[1].node, &items[2 * kept + 1], slots));
+            kept++;
+        }
+    }
+    *out = (nilas_value){.kind = NILAS_VALUE_MAP, .items = items, .count = kept};
+    return NILAS_OK;
+}
+
 static nilas_code decode_list(decoder *d, const nilas_avro__node *node, nilas_value *out) {
     growing_list list = {0};
 
+    if (node->keys != NULL) {
+        return decode_chosen(d, node, out);
+    }
     for (;;) {
         int64_t count;
         int64_t part_bytes;
@@ -367,6 +448,30 @@ static nilas_code decode_list(decoder *d, const nilas_avro__node *node, nilas_va
     return NILAS_OK;
 }
 
+/** `count` items one after the other, of which nothing is kept. */
+static nilas_code skip_items(decoder *d, const nilas_avro__node *node, uint64_t count) {
+    const nilas_avro__node *child = node->child;
+
+    if (node->op != NILAS_AVRO_OP_MAP && child->null_branch < 0) {
+        if (child->skip_varints > 0) {
+            return skip_longs(d, count * child->skip_varints);
+        }
+        if (child->skip_bytes > 0) {
+            // The count was checked against the bytes that are left.
+            d->at += count * child->skip_bytes;
+            return NILAS_OK;
+        }
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        if (node->op == NILAS_AVRO_OP_MAP) {
+            nilas_str key;
+            NILAS_TRY(take_sized(d, &key));
+        }
+        NILAS_TRY(skip_value(d, child));
+    }
+    return NILAS_OK;
+}
+
 static nilas_code skip_list(decoder *d, const nilas_avro__node *node) {
     for (;;) {
         int64_t count;
@@ -377,14 +482,8 @@ static nilas_code skip_list(decoder *d, const nilas_avro__node *node) {
         }
         if (part_bytes >= 0) {
             d->at += part_bytes;
-            continue;
-        }
-        for (int64_t i = 0; i < count; i++) {
-            if (node->op == NILAS_AVRO_OP_MAP) {
-                nilas_str key;
-                NILAS_TRY(take_sized(d, &key));
-            }
-            NILAS_TRY(skip_value(d, node->child));
+        } else {
+            NILAS_TRY(skip_items(d, node, (uint64_t)count));
         }
     }
 }
@@ -474,11 +573,6 @@ static nilas_code decode_value(decoder *d, const nilas_avro__node *node, nilas_v
 
 // ---- skipping ----------------------------------------------------------------------------------------------------
 
-static nilas_code skip_sized(decoder *d) {
-    nilas_str bytes;
-    return take_sized(d, &bytes);
-}
-
 static nilas_code skip_fixed(decoder *d, size_t size) {
     nilas_str bytes;
     return take(d, size, &bytes);
@@ -486,7 +580,17 @@ static nilas_code skip_fixed(decoder *d, size_t size) {
 
 static nilas_code skip_steps(decoder *d, const nilas_avro__node *node) {
     for (size_t i = 0; i < node->step_count; i++) {
-        nilas_code code = skip_value(d, node->steps[i].node);
+        const nilas_avro__node *step = node->steps[i].node;
+        nilas_code code;
+        // The two most common kinds without a call.
+        if (step->null_branch < 0 && step->op == NILAS_AVRO_OP_BYTES) {
+            code = skip_sized(d);
+        } else if (step->null_branch < 0 && step->op <= NILAS_AVRO_OP_MILLIS &&
+                   step->op >= NILAS_AVRO_OP_INT) {
+            code = skip_long(d);
+        } else {
+            code = skip_value(d, step);
+        }
         if (code != NILAS_OK) {
             return locate_field(d, &node->steps[i], code);
         }

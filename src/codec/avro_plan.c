@@ -95,11 +95,44 @@ static size_t min_bytes_of_primitive(const nilas_avro_schema *schema) {
     }
 }
 
+/** How many numbers, or how many bytes, a value always is: lists of such are skipped at a stride. */
+static void plan_skip(nilas_avro__node *node) {
+    bool all_numbers = true;
+    bool all_bytes = true;
+    uint64_t numbers = 0;
+    uint64_t bytes = 0;
+
+    switch (node->op) {
+    case NILAS_AVRO_OP_INT:
+    case NILAS_AVRO_OP_LONG:
+    case NILAS_AVRO_OP_MILLIS:
+    case NILAS_AVRO_OP_ENUM: node->skip_varints = 1; break;
+    case NILAS_AVRO_OP_BOOL:
+    case NILAS_AVRO_OP_FLOAT:
+    case NILAS_AVRO_OP_DOUBLE:
+    case NILAS_AVRO_OP_FIXED:
+    case NILAS_AVRO_OP_DECIMAL_FIXED: node->skip_bytes = saturate(node->min_bytes); break;
+    case NILAS_AVRO_OP_STRUCT:
+        for (size_t i = 0; i < node->step_count; i++) {
+            const nilas_avro__node *child = node->steps[i].node;
+            all_numbers = all_numbers && child->null_branch < 0 && child->skip_varints > 0;
+            all_bytes = all_bytes && child->null_branch < 0 && child->skip_bytes > 0;
+            numbers += child->skip_varints;
+            bytes += child->skip_bytes;
+        }
+        node->skip_varints = all_numbers ? saturate(numbers) : 0;
+        node->skip_bytes = all_bytes ? saturate(bytes) : 0;
+        break;
+    default: break;
+    }
+}
+
 static void plan_primitive(nilas_avro__node *node, const nilas_avro_schema *schema) {
     node->op = op_of_primitive(schema);
     node->fixed_size = schema->fixed_size;
     node->scale = schema->scale > 0 ? (uint32_t)schema->scale : 0;
     node->min_bytes = min_bytes_of_primitive(schema);
+    plan_skip(node);
 }
 
 // ---- records -----------------------------------------------------------------------------------------------------
@@ -138,6 +171,7 @@ static nilas_code plan_steps(planner *p, const nilas_avro_schema *schema, const 
     node->step_count = schema->field_count;
     node->slots = (uint32_t)slots;
     node->weight = (uint32_t)weight;
+    plan_skip(node);
     return NILAS_OK;
 }
 
@@ -228,6 +262,21 @@ static nilas_code plan_map_record(planner *p, const nilas_avro_schema *record,
     return NILAS_OK;
 }
 
+/** Which entries to keep; only where the key comes first, so that the value can be skipped by it. */
+static nilas_code plan_keys(planner *p, const nilas_avro_wanted *wanted, nilas_avro__node *node) {
+    if (wanted == NULL || wanted->keys == NULL) {
+        return NILAS_OK;
+    }
+    const nilas_avro__node *key = node->child->steps[0].node;
+    bool is_int = key->op == NILAS_AVRO_OP_INT || key->op == NILAS_AVRO_OP_LONG;
+    NILAS_REQUIRE(node->child->steps[0].item == 0 && is_int && key->null_branch < 0, p->err,
+                  NILAS_UNSUPPORTED,
+                  "entries can be chosen only in a map whose int key comes first");
+    node->keys = wanted->keys;
+    node->key_count = wanted->key_count;
+    return NILAS_OK;
+}
+
 static nilas_code plan_map(planner *p, const nilas_avro_schema *schema,
                            const nilas_avro_wanted *wanted, uint32_t depth,
                            nilas_avro__node *node) {
@@ -244,6 +293,7 @@ static nilas_code plan_map(planner *p, const nilas_avro_schema *schema,
     } else {
         node->op = NILAS_AVRO_OP_RECORD_MAP;
         NILAS_TRY(plan_map_record(p, schema->fields[0].schema, wanted, depth, &node->child));
+        NILAS_TRY(plan_keys(p, wanted, node));
     }
     return add_level(p, node, node->child);
 }
@@ -298,7 +348,8 @@ static nilas_code plan_nested(planner *p, const nilas_avro_schema *schema,
 static nilas_code plan_type(planner *p, const nilas_avro_schema *schema,
                             const nilas_avro_wanted *wanted, uint32_t depth,
                             const nilas_avro__node **out) {
-    bool shared = wanted == NULL || (wanted->children == NULL && !wanted->required);
+    bool shared =
+        wanted == NULL || (wanted->children == NULL && wanted->keys == NULL && !wanted->required);
     int64_t key = (int64_t)(uintptr_t)schema;
     nilas_avro__node *node = shared ? nilas_map_find_int(&p->whole, key) : NULL;
 

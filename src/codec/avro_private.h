@@ -78,6 +78,10 @@ struct nilas_avro__node {
     const nilas_avro__node *child; // element, map value, or the record of a RECORD_MAP
     const nilas_avro__step *steps;
     size_t step_count;
+    const int32_t *keys; // of a RECORD_MAP: the entries wanted, NULL for all
+    size_t key_count;
+    uint32_t skip_varints; // a value is exactly this many numbers, 0: it is not
+    uint32_t skip_bytes;   // a value is exactly this many bytes, 0: it is not
     const nilas_avro__node *const *branches; // of a UNION, in the file's order
     size_t branch_count;
 };
