@@ -32,6 +32,10 @@ const nilas_type *nilas_result_type(const nilas_result *result);   // struct of 
 nilas_code nilas_result_next(nilas_result *result, struct ArrowArray *out, nilas_error *err);
 /** Arrow schema of the batches, moved to the caller. */
 nilas_code nilas_result_schema(nilas_result *result, struct ArrowSchema *out, nilas_error *err);
+/** Say that spark-sql prints only the column at this position (SHOW TABLES prints only names), in the forms that repeat what
+ *  spark-sql prints (tsv, json). -1, the default: all columns. */
+void nilas_result_show_only(nilas_result *result, int32_t column);
+int32_t nilas_result_shown_column(const nilas_result *result);
 void nilas_result_free(nilas_result *result);
 NILAS_DEFINE_AUTO(nilas_result, nilas_result_free);
 

@@ -1,0 +1,296 @@
+/**
+ * The session: settings, catalogs, current namespace, temporary views; and the way of one statement: parse, dispatch, run.
+ */
+#include "session/private.h"
+
+#include <pwd.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static nilas_code apply_zone(nilas_session *session, nilas_error *err) {
+    nilas_str name = nilas_settings_find(&session->settings, NILAS_STR("spark.sql.session.timeZone"));
+    if (name.data == NULL) {
+        session->zone = nilas_zone_local();
+        return NILAS_OK;
+    }
+    const nilas_zone *zone = nilas_zone_find(name);
+    if (zone == NULL) {
+        return nilas_fail_at(err, NILAS_INVALID, "INVALID_CONF_VALUE.TIME_ZONE", -1,
+                             "The value '%.*s' in the config \"spark.sql.session.timeZone\" is invalid. Cannot resolve the given timezone.", NILAS_FMT(name));
+    }
+    session->zone = zone;
+    return NILAS_OK;
+}
+
+static nilas_code start_catalog(nilas_session *session, nilas_error *err) {
+    nilas_str name = nilas_settings_find(&session->settings, NILAS_STR("spark.sql.defaultCatalog"));
+    nilas_str initial = NILAS_STR("default");
+    bool      is_session = nilas_str_is(name, "spark_catalog");
+    return nilas_session__use(session, name, &initial, is_session ? 1 : 0, err);
+}
+
+static nilas_code init_session(nilas_session *session, const nilas_session_options *options, nilas_error *err) {
+    session->arena = nilas_arena_new(NULL, 0);
+    NILAS_REQUIRE(session->arena != NULL, err, NILAS_NOMEM, "out of memory for a session");
+    session->cancel = options->cancel;
+    for (size_t i = 0; i < options->setting_count; i++) {
+        NILAS_TRY(nilas_settings_put(&session->settings, options->settings[i].key, options->settings[i].value, err));
+    }
+    NILAS_TRY(apply_zone(session, err));
+    NILAS_TRY(nilas_io_new(&session->io, err));
+    nilas_engine_options engine = {
+        .zone = session->zone,
+        .ansi = nilas_settings_is_true(&session->settings, "spark.sql.ansi.enabled"),
+        .cancel = options->cancel,
+        .progress = options->progress,
+        .progress_context = options->progress_context,
+    };
+    NILAS_TRY(nilas_engine_new(&session->engine, &engine, err));
+    return start_catalog(session, err);
+}
+
+nilas_code nilas_session_new(const nilas_session_options *options, nilas_session **out, nilas_error *err) {
+    NILAS_AUTO(nilas_session) session = calloc(1, sizeof(*session));
+    NILAS_REQUIRE(session != NULL, err, NILAS_NOMEM, "out of memory for a session");
+    NILAS_TRY(init_session(session, options, err));
+    *out = session;
+    session = NULL;
+    return NILAS_OK;
+}
+
+void nilas_session_free(nilas_session *session) {
+    if (session == NULL) {
+        return;
+    }
+    nilas_engine_free(session->engine);
+    for (nilas_session_catalog *at = session->catalogs; at != NULL; at = at->next) {
+        nilas_catalog_free(at->catalog);
+    }
+    while (session->views != NULL) {
+        nilas_session_view *view = session->views;
+        session->views = view->next;
+        nilas_arena_free(view->arena);
+    }
+    nilas_io_free(session->io);
+    nilas_arena_free(session->current_arena);
+    nilas_settings_done(&session->settings);
+    nilas_arena_free(session->arena);
+    free(session);
+}
+
+/* --- settings ------------------------------------------------------------------------------------------------------------ */
+
+nilas_str nilas_session_setting(const nilas_session *session, const char *key) {
+    nilas_str value = nilas_settings_find(&session->settings, nilas_str_of(key));
+    if (value.data == NULL && strcmp(key, "spark.sql.session.timeZone") == 0) {
+        return nilas_zone_name(session->zone);
+    }
+    return value;
+}
+
+nilas_code nilas_session_set(nilas_session *session, nilas_str key, nilas_str value, nilas_error *err) {
+    if (nilas_str_is(key, "spark.sql.session.timeZone") && nilas_zone_find(value) == NULL) {
+        return nilas_fail_at(err, NILAS_INVALID, "INVALID_CONF_VALUE.TIME_ZONE", -1,
+                             "The value '%.*s' in the config \"spark.sql.session.timeZone\" is invalid. Cannot resolve the given timezone.", NILAS_FMT(value));
+    }
+    NILAS_TRY(nilas_settings_put(&session->settings, key, value, err));
+    NILAS_TRY(apply_zone(session, err));
+    nilas_engine_set_zone(session->engine, session->zone);
+    nilas_engine_set_ansi(session->engine, nilas_settings_is_true(&session->settings, "spark.sql.ansi.enabled"));
+    return NILAS_OK;
+}
+
+const nilas_zone *nilas_session_zone(const nilas_session *session) { return session->zone; }
+
+nilas_code nilas_session__sql_options(const nilas_session *session, nilas_sql_options *out) {
+    *out = (nilas_sql_options){
+        .ansi_reserved = nilas_settings_is_true(&session->settings, "spark.sql.ansi.enforceReservedKeywords"),
+        .double_quoted_identifiers = nilas_settings_is_true(&session->settings, "spark.sql.ansi.doubleQuotedIdentifiers"),
+        .escaped_string_literals = nilas_settings_is_true(&session->settings, "spark.sql.parser.escapedStringLiterals"),
+        .legacy_exponent_decimal = nilas_settings_is_true(&session->settings, "spark.sql.legacy.exponentLiteralAsDecimal.enabled"),
+    };
+    return NILAS_OK;
+}
+
+/* --- catalogs ------------------------------------------------------------------------------------------------------------ */
+
+/** The settings below "spark.sql.catalog.NAME." as the catalog's own properties. */
+static nilas_code catalog_properties(nilas_session *session, nilas_arena *arena, nilas_str prefix, nilas_property **out, size_t *out_count, nilas_error *err) {
+    NILAS_ARRAY_OF(nilas_property) list = {0};
+    for (size_t i = 0; i < session->settings.count; i++) {
+        nilas_str key = nilas_str_of(session->settings.items[i].key);
+        if (key.size > prefix.size && nilas_str_starts(key, prefix)) {
+            nilas_property property = {.key = nilas_str_slice(key, prefix.size, key.size), .value = nilas_str_of(session->settings.items[i].value)};
+            NILAS_PUSH(arena, &list, property, err);
+        }
+    }
+    *out = list.items;
+    *out_count = list.count;
+    return NILAS_OK;
+}
+
+static nilas_code open_catalog(nilas_session *session, nilas_str name, nilas_str implementation, bool embedded, nilas_catalog **out, nilas_error *err) {
+    NILAS_AUTO(nilas_arena) arena = nilas_arena_new(NULL, 0);
+    NILAS_REQUIRE(arena != NULL, err, NILAS_NOMEM, "out of memory for a catalog");
+    nilas_str prefix;
+    NILAS_TRY(nilas_str_print(arena, &prefix, err, "spark.sql.catalog.%.*s.", NILAS_FMT(name)));
+    nilas_catalog_options options = {.name = name, .implementation = implementation, .io = session->io, .embedded = embedded};
+    nilas_property       *properties;
+    NILAS_TRY(catalog_properties(session, arena, prefix, &properties, &options.property_count, err));
+    options.properties = properties;
+    nilas_session_catalog *entry;
+    NILAS_NEW(session->arena, &entry, err);
+    NILAS_TRY(nilas_str_copy(session->arena, name, &entry->name, err));
+    NILAS_TRY(nilas_catalog_open(&options, &entry->catalog, err));
+    // Kept in the order of first use, as SHOW CATALOGS lists them.
+    nilas_session_catalog **tail = &session->catalogs;
+    while (*tail != NULL) {
+        tail = &(*tail)->next;
+    }
+    *tail = entry;
+    *out = entry->catalog;
+    return NILAS_OK;
+}
+
+nilas_code nilas_session__catalog(nilas_session *session, nilas_str name, nilas_catalog **out, nilas_error *err) {
+    *out = NULL;
+    for (nilas_session_catalog *at = session->catalogs; at != NULL; at = at->next) {
+        if (nilas_str_equal(at->name, name)) {
+            *out = at->catalog;
+            return NILAS_OK;
+        }
+    }
+    NILAS_AUTO_BUF key = NILAS_BUF_INIT(4096);
+    nilas_buf_add_text(&key, "spark.sql.catalog.");
+    nilas_buf_add(&key, name);
+    nilas_str implementation = nilas_settings_find(&session->settings, nilas_buf_view(&key));
+    bool      is_session = nilas_str_is(name, "spark_catalog");
+    if (implementation.data == NULL && !is_session) {
+        return NILAS_OK;
+    }
+    return open_catalog(session, name, implementation, implementation.data == NULL, out, err);
+}
+
+nilas_code nilas_session__use(nilas_session *session, nilas_str catalog, const nilas_str *parts, size_t count, nilas_error *err) {
+    nilas_arena *arena = nilas_arena_new(NULL, 0);
+    NILAS_REQUIRE(arena != NULL, err, NILAS_NOMEM, "out of memory for the current namespace");
+    nilas_str  name;
+    nilas_str *copy;
+    nilas_code code = nilas_str_copy(arena, catalog, &name, err);
+    void      *memory = NULL;
+    if (code == NILAS_OK) {
+        code = nilas_arena_alloc_array(arena, count, sizeof(*copy), &memory, err);
+    }
+    copy = memory;
+    for (size_t i = 0; i < count && code == NILAS_OK; i++) {
+        code = nilas_str_copy(arena, parts[i], &copy[i], err);
+    }
+    if (code != NILAS_OK) {
+        nilas_arena_free(arena);
+        return code;
+    }
+    nilas_arena_free(session->current_arena);
+    session->current_arena = arena;
+    session->current_catalog = name;
+    session->current_namespace = copy;
+    session->namespace_count = count;
+    return NILAS_OK;
+}
+
+nilas_code nilas_session_current(nilas_session *session, nilas_arena *arena, nilas_str *out, nilas_error *err) {
+    nilas_str *parts;
+    NILAS_NEW_ARRAY(arena, &parts, session->namespace_count + 1, err);
+    parts[0] = session->current_catalog;
+    for (size_t i = 0; i < session->namespace_count; i++) {
+        parts[i + 1] = session->current_namespace[i];
+    }
+    return nilas_session__dotted(arena, parts, session->namespace_count + 1, out, err);
+}
+
+/* --- one statement -------------------------------------------------------------------------------------------------------- */
+
+typedef nilas_code command_fn(nilas_run *run, nilas_error *err);
+
+static nilas_code no_operation(nilas_run *run, nilas_error *err) { return nilas_session__no_rows(run, err); }
+
+static const struct {
+    nilas_statement_kind kind;
+    command_fn          *run;
+} commands[] = {
+    {NILAS_STATEMENT_QUERY, nilas_command__query},
+    {NILAS_STATEMENT_EXPLAIN, nilas_command__explain},
+    {NILAS_STATEMENT_SET, nilas_command__set},
+    {NILAS_STATEMENT_SET_TIME_ZONE, nilas_command__set_time_zone},
+    {NILAS_STATEMENT_RESET, nilas_command__reset},
+    {NILAS_STATEMENT_USE, nilas_command__use},
+    {NILAS_STATEMENT_SET_CATALOG, nilas_command__use},
+    {NILAS_STATEMENT_SHOW_NAMESPACES, nilas_command__show_namespaces},
+    {NILAS_STATEMENT_SHOW_CATALOGS, nilas_command__show_catalogs},
+    {NILAS_STATEMENT_SHOW_TABLES, nilas_command__show_tables},
+    {NILAS_STATEMENT_SHOW_TABLE_EXTENDED, nilas_command__show_table_extended},
+    {NILAS_STATEMENT_SHOW_VIEWS, nilas_command__show_views},
+    {NILAS_STATEMENT_SHOW_TBLPROPERTIES, nilas_command__show_tblproperties},
+    {NILAS_STATEMENT_SHOW_CREATE_TABLE, nilas_command__show_create_table},
+    {NILAS_STATEMENT_SHOW_COLUMNS, nilas_command__show_columns},
+    {NILAS_STATEMENT_SHOW_PARTITIONS, nilas_command__show_partitions},
+    {NILAS_STATEMENT_SHOW_FUNCTIONS, nilas_command__show_functions},
+    {NILAS_STATEMENT_SHOW_CURRENT_NAMESPACE, nilas_command__show_current_namespace},
+    {NILAS_STATEMENT_DESCRIBE_TABLE, nilas_command__describe_table},
+    {NILAS_STATEMENT_DESCRIBE_NAMESPACE, nilas_command__describe_namespace},
+    {NILAS_STATEMENT_DESCRIBE_FUNCTION, nilas_command__describe_function},
+    {NILAS_STATEMENT_DESCRIBE_QUERY, nilas_command__describe_query},
+    {NILAS_STATEMENT_CREATE_VIEW, nilas_command__create_view},
+    {NILAS_STATEMENT_CREATE_TEMP_VIEW_USING, nilas_command__create_view},
+    {NILAS_STATEMENT_DROP_VIEW, nilas_command__drop_view},
+    {NILAS_STATEMENT_CACHE_TABLE, nilas_command__cache_table},
+    {NILAS_STATEMENT_UNCACHE_TABLE, no_operation},
+    {NILAS_STATEMENT_CLEAR_CACHE, no_operation},
+    {NILAS_STATEMENT_REFRESH_TABLE, no_operation},
+};
+
+static nilas_code dispatch(nilas_run *run, nilas_error *err) {
+    for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+        if (commands[i].kind == run->statement->kind) {
+            return commands[i].run(run, err);
+        }
+    }
+    if (run->statement->kind == NILAS_STATEMENT_UNSUPPORTED) {
+        return nilas_fail_at(err, NILAS_UNSUPPORTED, "UNSUPPORTED_FEATURE", run->statement->offset,
+                             "%.*s is not supported by nilas.", NILAS_FMT(run->statement->value));
+    }
+    return nilas_fail_at(err, NILAS_UNSUPPORTED, "UNSUPPORTED_FEATURE", run->statement->offset,
+                         "%s is not supported by nilas yet.", nilas_statement_name(run->statement->kind));
+}
+
+nilas_code nilas_session_run_statement(nilas_session *session, nilas_arena *stmt, nilas_statement *statement, nilas_result **out, nilas_error *err) {
+    nilas_run run = {.session = session, .stmt = stmt, .statement = statement};
+    nilas_map_init(&run.tables, stmt, false);
+    nilas_session__environment(&run, nilas_now_micros());
+    nilas_code code = dispatch(&run, err);
+    nilas_arena_free(run.stmt);  // NULL when the result has taken it over
+    if (code == NILAS_OK) {
+        nilas_assert(run.result != NULL);
+        *out = run.result;
+    }
+    return code;
+}
+
+nilas_code nilas_session_run(nilas_session *session, nilas_str text, nilas_result **out, nilas_error *err) {
+    nilas_arena *stmt = nilas_arena_new(NULL, 0);
+    NILAS_REQUIRE(stmt != NULL, err, NILAS_NOMEM, "out of memory for a statement");
+    nilas_sql_options options;
+    nilas_statement  *statement = NULL;
+    nilas_str         copy;
+    nilas_code        code = nilas_session__sql_options(session, &options);
+    if (code == NILAS_OK) {
+        code = nilas_str_copy(stmt, text, &copy, err);
+    }
+    if (code == NILAS_OK) {
+        code = nilas_sql_parse(stmt, copy, &options, &statement, err);
+    }
+    if (code != NILAS_OK) {
+        nilas_arena_free(stmt);
+        return code;
+    }
+    return nilas_session_run_statement(session, stmt, statement, out, err);
+}
