@@ -1,4 +1,6 @@
 /** DESCRIBE [EXTENDED] of tables, metadata tables, views and queries. */
+#include <stdio.h>
+
 #include "session/private.h"
 
 static const char *const describe_names[] = {"col_name", "data_type", "comment"};

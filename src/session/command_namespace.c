@@ -1,4 +1,6 @@
 /** Catalogs and namespaces: USE, SHOW NAMESPACES, SHOW TABLES, SHOW VIEWS, DESCRIBE NAMESPACE. */
+#include <stdlib.h>
+
 #include "session/private.h"
 
 /** Catalog and namespace that a name without a table means; no parts: the current ones. */
