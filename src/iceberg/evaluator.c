@@ -1,20 +1,20 @@
 /*
  * Evaluators: a predicate prepared for one partition spec.
  *
- * The predicate's tree is kept, NOT pushed to the leaves, and each leaf carries its projections onto the spec's fields;
- * the five questions walk the same tree and differ in what they ask of a leaf.
+ * The predicate's tree is kept, NOT pushed to the leaves, and each leaf carries its projections
+ * onto the spec's fields; the five questions walk the same tree and differ in what they ask of a
+ * leaf.
  */
 #include "iceberg/evaluate.h"
 #include "iceberg/value.h"
 
-/* ---- preparing --------------------------------------------------------------------------------------------- */
+/* ---- preparing ------------------------------------------------------------------------------- */
 
 typedef struct builder {
-    nilas_arena                *arena;
-    const nilas_schema         *schema;
+    nilas_arena *arena;
+    const nilas_schema *schema;
     const nilas_partition_spec *spec;
-    const nilas_ice_type       *partition_type;
-    nilas_error                *err;
+    const nilas_ice_type *partition_type;
 } builder;
 
 static bool is_top_level(const nilas_schema *schema, int32_t field_id) {
@@ -37,12 +37,14 @@ static nilas_code add_projections(const builder *by, nilas_evaluator_node *node,
         if (field->source_id != node->leaf.field_id || type->kind >= NILAS_ICE_UNKNOWN) {
             continue;
         }
-        NILAS_TRY(nilas_iceberg__project(by->arena, &node->leaf, field, type, false, &projected, &projection, err));
+        NILAS_TRY(nilas_iceberg__project(by->arena, &node->leaf, field, type, false, &projected,
+                                         &projection, err));
         if (projected) {
             node->inclusive[node->inclusive_count++] = projection;
         }
         projection = (nilas_projection){.position = i};
-        NILAS_TRY(nilas_iceberg__project(by->arena, &node->leaf, field, type, true, &projected, &projection, err));
+        NILAS_TRY(nilas_iceberg__project(by->arena, &node->leaf, field, type, true, &projected,
+                                         &projection, err));
         if (projected) {
             node->strict[node->strict_count++] = projection;
         }
@@ -50,8 +52,8 @@ static nilas_code add_projections(const builder *by, nilas_evaluator_node *node,
     return NILAS_OK;
 }
 
-static nilas_code build(const builder *by, const nilas_predicate *predicate, bool negated, nilas_evaluator_node **out,
-                        nilas_error *err) {
+static nilas_code build(const builder *by, const nilas_predicate *predicate, bool negated,
+                        nilas_evaluator_node **out, nilas_error *err) {
     nilas_evaluator_node *node;
 
     if (predicate->kind == NILAS_PREDICATE_NOT) {
@@ -72,10 +74,11 @@ static nilas_code build(const builder *by, const nilas_predicate *predicate, boo
     return NILAS_OK;
 }
 
-nilas_code nilas_evaluator_new(nilas_arena *arena, const nilas_metadata *metadata, const nilas_schema *schema,
-                               const nilas_partition_spec *spec, const nilas_predicate *predicate, nilas_evaluator **out,
+nilas_code nilas_evaluator_new(nilas_arena *arena, const nilas_metadata *metadata,
+                               const nilas_schema *schema, const nilas_partition_spec *spec,
+                               const nilas_predicate *predicate, nilas_evaluator **out,
                                nilas_error *err) {
-    builder by = {.arena = arena, .schema = schema, .spec = spec, .err = err};
+    builder by = {.arena = arena, .schema = schema, .spec = spec};
     nilas_evaluator *made;
 
     NILAS_NEW(arena, &made, err);
@@ -86,7 +89,7 @@ nilas_code nilas_evaluator_new(nilas_arena *arena, const nilas_metadata *metadat
     return NILAS_OK;
 }
 
-/* ---- walking ----------------------------------------------------------------------------------------------- */
+/* ---- walking --------------------------------------------------------------------------------- */
 
 typedef bool (*leaf_test)(const nilas_evaluator_node *leaf, const void *subject);
 
@@ -94,20 +97,23 @@ static bool walk(const nilas_evaluator_node *node, leaf_test test, const void *s
     switch (node->kind) {
     case NILAS_PREDICATE_TRUE: return true;
     case NILAS_PREDICATE_FALSE: return false;
-    case NILAS_PREDICATE_AND: return walk(node->left, test, subject) && walk(node->right, test, subject);
-    case NILAS_PREDICATE_OR: return walk(node->left, test, subject) || walk(node->right, test, subject);
+    case NILAS_PREDICATE_AND:
+        return walk(node->left, test, subject) && walk(node->right, test, subject);
+    case NILAS_PREDICATE_OR:
+        return walk(node->left, test, subject) || walk(node->right, test, subject);
     default: return test(node, subject);
     }
 }
 
-/* ---- partitions -------------------------------------------------------------------------------------------- */
+/* ---- partitions ------------------------------------------------------------------------------ */
 
 static nilas_answer test_partition(const nilas_projection *projection, const nilas_value *tuple) {
     if (projection->position >= tuple->count) {
         return NILAS_ANSWER_UNKNOWN;
     }
     const nilas_value *value = &tuple->items[projection->position];
-    if (projection->may_wrap && value->kind == NILAS_VALUE_INT && value->integer > projection->wrap_above) {
+    if (projection->may_wrap && value->kind == NILAS_VALUE_INT &&
+        value->integer > projection->wrap_above) {
         return NILAS_ANSWER_UNKNOWN;
     }
     return nilas_iceberg__test_value(&projection->test, value);
@@ -141,10 +147,12 @@ bool nilas_evaluator_partition_all(const nilas_evaluator *evaluator, const nilas
     return walk(evaluator->root, partition_all_match, partition);
 }
 
-/* ---- manifests --------------------------------------------------------------------------------------------- */
+/* ---- manifests ------------------------------------------------------------------------------- */
 
-/** A summary without bounds holds nulls and NaN only; but one that also denies both says nothing. */
-static bool summary_without_bounds(const nilas_projection *projection, const nilas_field_summary *summary, bool may_have_nan) {
+/** A summary without bounds holds nulls and NaN only; but one that also denies both says
+ *  nothing. */
+static bool summary_without_bounds(const nilas_projection *projection,
+                                   const nilas_field_summary *summary, bool may_have_nan) {
     nilas_predicate_kind kind = projection->test.kind;
     bool some = summary->contains_null || (summary->has_contains_nan && summary->contains_nan);
 
@@ -157,22 +165,28 @@ static bool summary_without_bounds(const nilas_projection *projection, const nil
     return may_have_nan && nilas_iceberg__matches_nan(kind);
 }
 
-static bool summary_range(const nilas_projection *projection, const nilas_field_summary *summary, bool may_have_nan) {
+static bool summary_range(const nilas_projection *projection, const nilas_field_summary *summary,
+                          bool may_have_nan) {
     nilas_value lower;
     nilas_value upper;
-    bool has_lower = summary->lower_bound.data != NULL &&
-                     nilas_iceberg__decode_bound(projection->test.type, summary->lower_bound, &lower);
-    bool has_upper = summary->upper_bound.data != NULL &&
-                     nilas_iceberg__decode_bound(projection->test.type, summary->upper_bound, &upper);
+    bool has_lower =
+        summary->lower_bound.data != NULL &&
+        nilas_iceberg__decode_bound(projection->test.type, summary->lower_bound, &lower);
+    bool has_upper =
+        summary->upper_bound.data != NULL &&
+        nilas_iceberg__decode_bound(projection->test.type, summary->upper_bound, &upper);
 
     if (projection->may_wrap && (!has_upper || upper.integer > projection->wrap_above)) {
         return true;
     }
-    nilas_answer answer = nilas_iceberg__test_range(&projection->test, has_lower ? &lower : NULL, has_upper ? &upper : NULL);
-    return answer != NILAS_ANSWER_NONE || (may_have_nan && nilas_iceberg__matches_nan(projection->test.kind));
+    nilas_answer answer = nilas_iceberg__test_range(&projection->test, has_lower ? &lower : NULL,
+                                                    has_upper ? &upper : NULL);
+    return answer != NILAS_ANSWER_NONE ||
+           (may_have_nan && nilas_iceberg__matches_nan(projection->test.kind));
 }
 
-static bool summary_may_match(const nilas_projection *projection, const nilas_field_summary *summary) {
+static bool summary_may_match(const nilas_projection *projection,
+                              const nilas_field_summary *summary) {
     nilas_predicate_kind kind = projection->test.kind;
     bool may_have_nan = nilas_iceberg__is_floating(projection->test.type) &&
                         (!summary->has_contains_nan || summary->contains_nan);
@@ -198,14 +212,16 @@ static bool manifest_may_match(const nilas_evaluator_node *leaf, const void *sub
 
     for (size_t i = 0; i < leaf->inclusive_count; i++) {
         size_t position = leaf->inclusive[i].position;
-        if (position < manifest->partition_count && !summary_may_match(&leaf->inclusive[i], &manifest->partitions[position])) {
+        if (position < manifest->partition_count &&
+            !summary_may_match(&leaf->inclusive[i], &manifest->partitions[position])) {
             return false;
         }
     }
     return true;
 }
 
-bool nilas_evaluator_manifest(const nilas_evaluator *evaluator, const nilas_manifest_file *manifest) {
+bool nilas_evaluator_manifest(const nilas_evaluator *evaluator,
+                              const nilas_manifest_file *manifest) {
     // Summaries are by position; a list of another length belongs to another spec.
     if (!manifest->has_partitions || manifest->partition_count != evaluator->field_count) {
         return true;
@@ -213,7 +229,7 @@ bool nilas_evaluator_manifest(const nilas_evaluator *evaluator, const nilas_mani
     return walk(evaluator->root, manifest_may_match, manifest);
 }
 
-/* ---- files ------------------------------------------------------------------------------------------------- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 static bool file_may_match(const nilas_evaluator_node *leaf, const void *subject) {
     return nilas_iceberg__test_metrics(leaf, subject) != NILAS_ANSWER_NONE;
@@ -222,7 +238,8 @@ static bool file_may_match(const nilas_evaluator_node *leaf, const void *subject
 static bool file_all_match(const nilas_evaluator_node *leaf, const void *subject) {
     const nilas_data_file *file = subject;
 
-    return partition_all_match(leaf, &file->partition) || nilas_iceberg__test_metrics(leaf, file) == NILAS_ANSWER_ALL;
+    return partition_all_match(leaf, &file->partition) ||
+           nilas_iceberg__test_metrics(leaf, file) == NILAS_ANSWER_ALL;
 }
 
 bool nilas_evaluator_metrics(const nilas_evaluator *evaluator, const nilas_data_file *file) {

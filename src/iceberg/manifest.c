@@ -1,31 +1,31 @@
 /*
- * Reading manifests: blocks in turn, entries in turn, with what entries inherit from their manifest's line in the list.
+ * Reading manifests: blocks in turn, entries in turn, with what entries inherit from their
+ * manifest's line in the list.
  */
 #include "iceberg/manifest.h"
 
 #include "iceberg/decode.h"
 
 typedef struct manifest_reader {
-    nilas_arena               *arena;
+    nilas_arena *arena;
     const nilas_manifest_file *manifest;
-    bool                       keep;
-    bool (*body)(void *context, const nilas_manifest_entry *entry);
-    void                      *context;
-    nilas_decode_step         *root;
-    nilas_decode_pool          pool;
-    nilas_decoder              decoder;
-    int64_t                    next_row_id;  // -1: the manifest assigns none
-    int32_t                    spec_id;
+    nilas_manifest_visit visit;
+    nilas_decode_step *root;
+    nilas_decode_pool pool;
+    nilas_decoder decoder;
+    int64_t next_row_id; // -1: the manifest assigns none
+    int32_t spec_id;
 } manifest_reader;
 
-/* ---- what entries inherit ---------------------------------------------------------------------------------- */
+/* ---- what entries inherit -------------------------------------------------------------------- */
 
 static bool fail_entry(manifest_reader *reader, const char *reason) {
     reader->decoder.reason = reason;
     return false;
 }
 
-/** Numbers are inherited by added files, and by all files of version 1 manifests, which have the number 0. */
+/** Numbers are inherited by added files, and by all files of version 1 manifests, which have the
+ *  number 0. */
 static bool inherit_numbers(manifest_reader *reader, nilas_manifest_entry *entry) {
     const nilas_manifest_file *manifest = reader->manifest;
     bool inherits = manifest->sequence_number == 0 || entry->status == NILAS_ENTRY_ADDED;
@@ -40,12 +40,14 @@ static bool inherit_numbers(manifest_reader *reader, nilas_manifest_entry *entry
         entry->file_sequence_number = manifest->sequence_number;
     }
     if (entry->sequence_number == -1 && entry->status == NILAS_ENTRY_EXISTING) {
-        return fail_entry(reader, "an existing file has no sequence number, and only added files inherit one");
+        return fail_entry(
+            reader, "an existing file has no sequence number, and only added files inherit one");
     }
     return true;
 }
 
-/** Data files without a first row id take the next ones of their manifest; without one there, none is valid. */
+/** Data files without a first row id take the next ones of their manifest; without one there,
+ *  none is valid. */
 static void inherit_row_id(manifest_reader *reader, nilas_manifest_entry *entry) {
     nilas_data_file *file = &entry->file;
 
@@ -106,22 +108,25 @@ static bool finish_entry(manifest_reader *reader, nilas_decoded *decoded) {
     return normalize_format(reader, &entry->file.file_format);
 }
 
-/* ---- walking ----------------------------------------------------------------------------------------------- */
+/* ---- walking --------------------------------------------------------------------------------- */
 
-static nilas_code report(const manifest_reader *reader, const nilas_avro_blocks *blocks, int64_t index, size_t left,
-                         nilas_error *err) {
+static nilas_code report(const manifest_reader *reader, const nilas_avro_blocks *blocks,
+                         int64_t index, size_t left, nilas_error *err) {
     const nilas_decoder *decoder = &reader->decoder;
 
     if (decoder->no_memory) {
-        return nilas_fail(err, NILAS_NOMEM, "out of memory while reading manifest \"%.*s\"", NILAS_FMT(blocks->path));
+        return nilas_fail(err, NILAS_NOMEM, "out of memory while reading manifest \"%.*s\"",
+                          NILAS_FMT(blocks->path));
     }
-    return nilas_fail(err, NILAS_CORRUPT, "manifest \"%.*s\": block %zu, entry %lld, %zu bytes before the block's end: %s",
-                      NILAS_FMT(blocks->path), blocks->number, (long long)index, left, decoder->reason);
+    return nilas_fail(
+        err, NILAS_CORRUPT,
+        "manifest \"%.*s\": block %zu, entry %lld, %zu bytes before the block's end: %s",
+        NILAS_FMT(blocks->path), blocks->number, (long long)index, left, decoder->reason);
 }
 
 /** All entries of a block. *out_more false: the body wants no more. */
-static nilas_code walk_block(manifest_reader *reader, const nilas_avro_blocks *blocks, nilas_str bytes, int64_t count,
-                             bool *out_more, nilas_error *err) {
+static nilas_code walk_block(manifest_reader *reader, const nilas_avro_blocks *blocks,
+                             nilas_str bytes, int64_t count, bool *out_more, nilas_error *err) {
     static const nilas_decoded absent = {
         .status = -1,
         .entry = {.snapshot_id = -1,
@@ -142,37 +147,40 @@ static nilas_code walk_block(manifest_reader *reader, const nilas_avro_blocks *b
     decoder->at = (const uint8_t *)bytes.data;
     decoder->end = decoder->at + bytes.size;
     for (int64_t i = 0; i < count; i++) {
-        if (reader->keep) {
+        if (reader->visit.keep) {
             decoded = nilas_iceberg__pool_take(&reader->pool, sizeof(*decoded));
-            NILAS_REQUIRE(decoded != NULL, err, NILAS_NOMEM, "out of memory while reading manifest \"%.*s\"",
-                          NILAS_FMT(blocks->path));
+            NILAS_REQUIRE(decoded != NULL, err, NILAS_NOMEM,
+                          "out of memory while reading manifest \"%.*s\"", NILAS_FMT(blocks->path));
         } else {
             reader->pool.used = 0;
         }
         *decoded = absent;
-        if (!nilas_iceberg__decode_entry(decoder, reader->root, decoded) || !finish_entry(reader, decoded)) {
+        if (!nilas_iceberg__decode_entry(decoder, reader->root, decoded) ||
+            !finish_entry(reader, decoded)) {
             return report(reader, blocks, i, (size_t)(decoder->end - decoder->at), err);
         }
-        if (!reader->body(reader->context, &decoded->entry)) {
+        if (!reader->visit.body(reader->visit.context, &decoded->entry)) {
             *out_more = false;
             return NILAS_OK;
         }
     }
     NILAS_REQUIRE(decoder->at == decoder->end, err, NILAS_CORRUPT,
-                  "manifest \"%.*s\": block %zu has %zu bytes more than its %lld entries take", NILAS_FMT(blocks->path),
-                  blocks->number, (size_t)(decoder->end - decoder->at), (long long)count);
+                  "manifest \"%.*s\": block %zu has %zu bytes more than its %lld entries take",
+                  NILAS_FMT(blocks->path), blocks->number, (size_t)(decoder->end - decoder->at),
+                  (long long)count);
     return NILAS_OK;
 }
 
 static nilas_code walk(manifest_reader *reader, nilas_avro_blocks *blocks, nilas_error *err) {
-    NILAS_AUTO(nilas_arena) scratch = reader->keep ? NULL : nilas_arena_new(reader->arena, 0);
+    NILAS_AUTO(nilas_arena) scratch = reader->visit.keep ? NULL : nilas_arena_new(reader->arena, 0);
     bool more = true;
 
-    NILAS_REQUIRE(reader->keep || scratch != NULL, err, NILAS_NOMEM, "out of memory");
+    NILAS_REQUIRE(reader->visit.keep || scratch != NULL, err, NILAS_NOMEM, "out of memory");
     while (more) {
         nilas_str bytes;
         int64_t count = 0;
-        nilas_code code = nilas_iceberg__next_block(blocks, reader->keep ? reader->arena : scratch, &more, &bytes, &count, err);
+        nilas_code code = nilas_iceberg__next_block(
+            blocks, reader->visit.keep ? reader->arena : scratch, &more, &bytes, &count, err);
         if (code != NILAS_OK) {
             nilas_error_append(err, "in manifest \"%.*s\"", NILAS_FMT(blocks->path));
             return code;
@@ -188,9 +196,11 @@ static nilas_code walk(manifest_reader *reader, nilas_avro_blocks *blocks, nilas
 }
 
 /** The spec that the manifest's tuples have, and its plan. */
-static nilas_code plan(manifest_reader *reader, nilas_arena *scratch, const nilas_metadata *metadata,
-                       const nilas_avro_file *file, int columns, nilas_error *err) {
-    const nilas_partition_spec *spec = nilas_metadata_spec(metadata, reader->manifest->partition_spec_id);
+static nilas_code plan(manifest_reader *reader, nilas_arena *scratch,
+                       const nilas_metadata *metadata, const nilas_avro_file *file,
+                       nilas_error *err) {
+    const nilas_partition_spec *spec =
+        nilas_metadata_spec(metadata, reader->manifest->partition_spec_id);
     const nilas_ice_type *type;
 
     NILAS_REQUIRE(spec != NULL, err, NILAS_CORRUPT, "the table has no partition spec %d",
@@ -198,20 +208,18 @@ static nilas_code plan(manifest_reader *reader, nilas_arena *scratch, const nila
     NILAS_TRY(nilas_spec_partition_type(scratch, metadata, spec, &type, err));
     reader->spec_id = spec->spec_id;
     reader->decoder.partition_count = spec->field_count;
-    return nilas_iceberg__plan_manifest(scratch, nilas_avro_file_schema(file), spec, type, columns, &reader->root, err);
+    return nilas_iceberg__plan_manifest(scratch, nilas_avro_file_schema(file), spec, type,
+                                        reader->visit.columns, &reader->root, err);
 }
 
-nilas_code nilas_manifest_decode(nilas_arena *arena, const nilas_metadata *metadata, const nilas_manifest_file *manifest,
-                                 nilas_str bytes, int columns, bool keep,
-                                 bool (*body)(void *context, const nilas_manifest_entry *entry), void *context,
-                                 nilas_error *err) {
+nilas_code nilas_manifest_decode(nilas_arena *arena, const nilas_metadata *metadata,
+                                 const nilas_manifest_file *manifest, nilas_str bytes,
+                                 const nilas_manifest_visit *visit, nilas_error *err) {
     NILAS_AUTO(nilas_arena) scratch = nilas_arena_new(arena, 0);
     manifest_reader reader = {.arena = arena,
                               .manifest = manifest,
-                              .keep = keep,
-                              .body = body,
-                              .context = context,
-                              .pool = {.arena = keep ? arena : scratch},
+                              .visit = *visit,
+                              .pool = {.arena = visit->keep ? arena : scratch},
                               .next_row_id = manifest->first_row_id};
     nilas_avro_blocks blocks;
     nilas_avro_file *file;
@@ -221,7 +229,7 @@ nilas_code nilas_manifest_decode(nilas_arena *arena, const nilas_metadata *metad
     NILAS_TRY(nilas_iceberg__check_avro(bytes, "manifest", manifest->path, err));
     NILAS_TRY(nilas_str_print(scratch, &what, err, "manifest \"%.*s\"", NILAS_FMT(manifest->path)));
     NILAS_TRY(nilas_avro_open(scratch, bytes, what.data, &file, err));
-    nilas_code code = plan(&reader, scratch, metadata, file, columns, err);
+    nilas_code code = plan(&reader, scratch, metadata, file, err);
     if (code == NILAS_OK) {
         code = nilas_iceberg__open_blocks(file, bytes, manifest->path, &blocks, err);
     }
@@ -235,19 +243,24 @@ nilas_code nilas_manifest_decode(nilas_arena *arena, const nilas_metadata *metad
 
 nilas_code nilas_manifest_read(nilas_io *io, nilas_arena *arena, const nilas_metadata *metadata,
                                const nilas_manifest_file *manifest, int columns, bool keep,
-                               bool (*body)(void *context, const nilas_manifest_entry *entry), void *context,
-                               nilas_error *err) {
+                               bool (*body)(void *context, const nilas_manifest_entry *entry),
+                               void *context, nilas_error *err) {
     NILAS_AUTO(nilas_arena) scratch = keep ? NULL : nilas_arena_new(arena, 0);
     nilas_str bytes;
 
     NILAS_REQUIRE(keep || scratch != NULL, err, NILAS_NOMEM, "out of memory");
-    NILAS_TRY(nilas_io_read(io, keep ? arena : scratch, manifest->path, (size_t)NILAS_LIMIT_MANIFEST_BYTES, &bytes, err));
-    return nilas_manifest_decode(arena, metadata, manifest, bytes, columns, keep, body, context, err);
+    NILAS_TRY(nilas_io_read(io, keep ? arena : scratch, manifest->path,
+                            (size_t)NILAS_LIMIT_MANIFEST_BYTES, &bytes, err));
+    return nilas_manifest_decode(
+        arena, metadata, manifest, bytes,
+        &(nilas_manifest_visit){.columns = columns, .keep = keep, .body = body, .context = context},
+        err);
 }
 
-/* ---- copies and look-ups ----------------------------------------------------------------------------------- */
+/* ---- copies and look-ups --------------------------------------------------------------------- */
 
-static nilas_code copy_bytes(nilas_arena *arena, const void *from, size_t size, void **out, nilas_error *err) {
+static nilas_code copy_bytes(nilas_arena *arena, const void *from, size_t size, void **out,
+                             nilas_error *err) {
     void *copy;
 
     if (from == NULL) {
@@ -265,7 +278,8 @@ static nilas_code copy_str(nilas_arena *arena, nilas_str *text, nilas_error *err
 }
 
 /** Bounds with their bytes behind them, in one allocation. */
-static nilas_code copy_bounds(nilas_arena *arena, nilas_bound **bounds, size_t count, nilas_error *err) {
+static nilas_code copy_bounds(nilas_arena *arena, nilas_bound **bounds, size_t count,
+                              nilas_error *err) {
     const nilas_bound *from = *bounds;
     size_t total = count * sizeof(nilas_bound);
     void *made;
@@ -291,7 +305,8 @@ static nilas_code copy_bounds(nilas_arena *arena, nilas_bound **bounds, size_t c
     return NILAS_OK;
 }
 
-#define COPY_LIST(list, list_count) copy_bytes(arena, (list), (list_count) * sizeof(*(list)), (void **)&(list), err)
+#define COPY_LIST(list, list_count)                                                                \
+    copy_bytes(arena, (list), (list_count) * sizeof(*(list)), (void **)&(list), err)
 
 static nilas_code copy_lists(nilas_arena *arena, nilas_data_file *file, nilas_error *err) {
     NILAS_TRY(COPY_LIST(file->column_sizes, file->column_size_count));
@@ -304,8 +319,8 @@ static nilas_code copy_lists(nilas_arena *arena, nilas_data_file *file, nilas_er
     return copy_bounds(arena, &file->upper_bounds, file->upper_bound_count, err);
 }
 
-nilas_code nilas_manifest_entry_copy(nilas_arena *arena, const nilas_manifest_entry *entry, nilas_manifest_entry *out,
-                                     nilas_error *err) {
+nilas_code nilas_manifest_entry_copy(nilas_arena *arena, const nilas_manifest_entry *entry,
+                                     nilas_manifest_entry *out, nilas_error *err) {
     nilas_manifest_entry copy = *entry;
     nilas_data_file *file = &copy.file;
 
@@ -321,7 +336,8 @@ nilas_code nilas_manifest_entry_copy(nilas_arena *arena, const nilas_manifest_en
 
 /* Lists are mostly the ids from 1 upwards, so the id's own place is looked at first. */
 
-bool nilas_int_count_find(const nilas_int_count *list, size_t count, int32_t field_id, int64_t *out) {
+bool nilas_int_count_find(const nilas_int_count *list, size_t count, int32_t field_id,
+                          int64_t *out) {
     size_t guess = (size_t)field_id - 1;
 
     if (guess < count && list[guess].field_id == field_id && list[guess].count >= 0) {

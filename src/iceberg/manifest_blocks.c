@@ -1,23 +1,28 @@
 /*
- * The blocks of an Avro container, whole: a manifest decodes its own records, so it takes each block as bytes.
+ * The blocks of an Avro container, whole: a manifest decodes its own records, so it takes each
+ * block as bytes.
  *
- * The header was parsed by the Avro reader of codec; here it is only walked over to find the sync marker.
+ * The header was parsed by the Avro reader of codec; here it is only walked over to find the sync
+ * marker.
  */
 #include "iceberg/decode.h"
 
-nilas_code nilas_iceberg__check_avro(nilas_str bytes, const char *what, nilas_str path, nilas_error *err) {
-    NILAS_REQUIRE(!nilas_str_starts(bytes, NILAS_STR("AGS1")), err, NILAS_UNSUPPORTED, "%s \"%.*s\" is encrypted", what,
-                  NILAS_FMT(path));
+nilas_code nilas_iceberg__check_avro(nilas_str bytes, const char *what, nilas_str path,
+                                     nilas_error *err) {
+    NILAS_REQUIRE(!nilas_str_starts(bytes, NILAS_STR("AGS1")), err, NILAS_UNSUPPORTED,
+                  "%s \"%.*s\" is encrypted", what, NILAS_FMT(path));
     NILAS_REQUIRE(!nilas_str_starts(bytes, NILAS_STR("PAR1")), err, NILAS_UNSUPPORTED,
-                  "%s \"%.*s\" is a Parquet file, as format version 4 writes them", what, NILAS_FMT(path));
+                  "%s \"%.*s\" is a Parquet file, as format version 4 writes them", what,
+                  NILAS_FMT(path));
     return NILAS_OK;
 }
 
 static nilas_code skip_entries(nilas_reader *reader, int64_t count, nilas_error *err) {
-    for (int64_t i = 0; i < 2 * count; i++) {  // key and value
+    for (int64_t i = 0; i < 2 * count; i++) { // key and value
         int64_t size;
         NILAS_TRY(nilas_reader_varint(reader, &size, err));
-        NILAS_REQUIRE(size >= 0, err, NILAS_CORRUPT, "a header entry has the size %lld", (long long)size);
+        NILAS_REQUIRE(size >= 0, err, NILAS_CORRUPT, "a header entry has the size %lld",
+                      (long long)size);
         NILAS_TRY(nilas_reader_skip(reader, (size_t)size, err));
     }
     return NILAS_OK;
@@ -36,15 +41,16 @@ static nilas_code skip_header(nilas_reader *reader, nilas_error *err) {
             NILAS_TRY(nilas_reader_varint(reader, &size, err));
             count = count == INT64_MIN ? INT64_MAX : -count;
         }
-        NILAS_REQUIRE(count <= (int64_t)nilas_reader_left(reader), err, NILAS_CORRUPT, "the header counts %lld entries",
-                      (long long)count);
+        NILAS_REQUIRE(count <= (int64_t)nilas_reader_left(reader), err, NILAS_CORRUPT,
+                      "the header counts %lld entries", (long long)count);
         NILAS_TRY(skip_entries(reader, count, err));
     }
 }
 
-static nilas_code find_compression(const nilas_avro_file *file, nilas_str path, nilas_compression *out, nilas_error *err) {
+static nilas_code find_compression(const nilas_avro_file *file, nilas_str path,
+                                   nilas_compression *out, nilas_error *err) {
     static const struct {
-        const char       *name;
+        const char *name;
         nilas_compression compression;
     } codecs[] = {
         {"null", NILAS_COMPRESSION_NONE},
@@ -61,12 +67,13 @@ static nilas_code find_compression(const nilas_avro_file *file, nilas_str path, 
             return NILAS_OK;
         }
     }
-    return nilas_fail(err, NILAS_UNSUPPORTED, "manifest \"%.*s\" is compressed with Avro codec \"%.*s\"", NILAS_FMT(path),
+    return nilas_fail(err, NILAS_UNSUPPORTED,
+                      "manifest \"%.*s\" is compressed with Avro codec \"%.*s\"", NILAS_FMT(path),
                       NILAS_FMT(name));
 }
 
-nilas_code nilas_iceberg__open_blocks(const nilas_avro_file *file, nilas_str bytes, nilas_str path, nilas_avro_blocks *out,
-                                      nilas_error *err) {
+nilas_code nilas_iceberg__open_blocks(const nilas_avro_file *file, nilas_str bytes, nilas_str path,
+                                      nilas_avro_blocks *out, nilas_error *err) {
     nilas_str sync;
 
     *out = (nilas_avro_blocks){.path = path, .reader = nilas_reader_of(bytes, "manifest")};
@@ -78,17 +85,20 @@ nilas_code nilas_iceberg__open_blocks(const nilas_avro_file *file, nilas_str byt
 }
 
 /** Avro puts the CRC-32 of the content behind each snappy block. */
-static nilas_code check_snappy(const nilas_avro_blocks *blocks, nilas_str content, nilas_str trailer, nilas_error *err) {
+static nilas_code check_snappy(const nilas_avro_blocks *blocks, nilas_str content,
+                               nilas_str trailer, nilas_error *err) {
     const uint8_t *b = (const uint8_t *)trailer.data;
     uint32_t expected = (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
     uint32_t found = nilas_crc32(content.data, content.size);
 
-    NILAS_REQUIRE(expected == found, err, NILAS_CORRUPT, "block %zu of manifest \"%.*s\": checksum %08x expected, %08x found",
+    NILAS_REQUIRE(expected == found, err, NILAS_CORRUPT,
+                  "block %zu of manifest \"%.*s\": checksum %08x expected, %08x found",
                   blocks->number, NILAS_FMT(blocks->path), expected, found);
     return NILAS_OK;
 }
 
-static nilas_code unpack(const nilas_avro_blocks *blocks, nilas_arena *arena, nilas_str packed, nilas_str *out, nilas_error *err) {
+static nilas_code unpack(const nilas_avro_blocks *blocks, nilas_arena *arena, nilas_str packed,
+                         nilas_str *out, nilas_error *err) {
     nilas_str trailer = NILAS_STR_EMPTY;
 
     if (blocks->compression == NILAS_COMPRESSION_NONE) {
@@ -96,17 +106,19 @@ static nilas_code unpack(const nilas_avro_blocks *blocks, nilas_arena *arena, ni
         return NILAS_OK;
     }
     if (blocks->compression == NILAS_COMPRESSION_SNAPPY) {
-        NILAS_REQUIRE(packed.size >= 4, err, NILAS_CORRUPT, "block %zu of manifest \"%.*s\": no room for its checksum",
-                      blocks->number, NILAS_FMT(blocks->path));
+        NILAS_REQUIRE(packed.size >= 4, err, NILAS_CORRUPT,
+                      "block %zu of manifest \"%.*s\": no room for its checksum", blocks->number,
+                      NILAS_FMT(blocks->path));
         packed.size -= 4;
         trailer = (nilas_str){.data = packed.data + packed.size, .size = 4};
     }
-    NILAS_TRY(nilas_decompress(arena, blocks->compression, packed, (size_t)NILAS_LIMIT_AVRO_BLOCK_BYTES, out, err));
+    NILAS_TRY(nilas_decompress(arena, blocks->compression, packed,
+                               (size_t)NILAS_LIMIT_AVRO_BLOCK_BYTES, out, err));
     return trailer.size > 0 ? check_snappy(blocks, *out, trailer, err) : NILAS_OK;
 }
 
-nilas_code nilas_iceberg__next_block(nilas_avro_blocks *blocks, nilas_arena *arena, bool *out_more, nilas_str *out_bytes,
-                                     int64_t *out_count, nilas_error *err) {
+nilas_code nilas_iceberg__next_block(nilas_avro_blocks *blocks, nilas_arena *arena, bool *out_more,
+                                     nilas_str *out_bytes, int64_t *out_count, nilas_error *err) {
     int64_t count;
     int64_t size;
     nilas_str packed;
@@ -119,8 +131,9 @@ nilas_code nilas_iceberg__next_block(nilas_avro_blocks *blocks, nilas_arena *are
     blocks->number++;
     NILAS_TRY(nilas_reader_varint(&blocks->reader, &count, err));
     NILAS_TRY(nilas_reader_varint(&blocks->reader, &size, err));
-    NILAS_REQUIRE(count >= 0 && size >= 0, err, NILAS_CORRUPT, "block %zu has the count %lld and the size %lld",
-                  blocks->number, (long long)count, (long long)size);
+    NILAS_REQUIRE(count >= 0 && size >= 0, err, NILAS_CORRUPT,
+                  "block %zu has the count %lld and the size %lld", blocks->number,
+                  (long long)count, (long long)size);
     NILAS_TRY(nilas_reader_bytes(&blocks->reader, (size_t)size, &packed, err));
     NILAS_TRY(nilas_reader_bytes(&blocks->reader, sizeof(blocks->sync), &sync, err));
     NILAS_REQUIRE(memcmp(sync.data, blocks->sync, sizeof(blocks->sync)) == 0, err, NILAS_CORRUPT,

@@ -1,14 +1,15 @@
 /*
  * Entries of a manifest from the bytes of a block.
  *
- * The hot loop of planning: a table of 100,000 files comes through here in some tens of milliseconds. Every read is bounded
- * by `end`; a count is believed only as far as the bytes left can hold it.
+ * The hot loop of planning: a table of 100,000 files comes through here in some tens of
+ * milliseconds. Every read is bounded by `end`; a count is believed only as far as the bytes left
+ * can hold it.
  */
 #include "iceberg/decode.h"
 
 #include "iceberg/value.h"
 
-#define POOL_BYTES ((size_t)64 << 10)
+#define POOL_BYTES     ((size_t)64 << 10)
 #define POOL_MAX_BYTES ((size_t)1 << 20)
 
 void *nilas_iceberg__pool_take(nilas_decode_pool *pool, size_t size) {
@@ -36,7 +37,9 @@ void *nilas_iceberg__pool_take(nilas_decode_pool *pool, size_t size) {
 
 static void *take(nilas_decoder *decoder, size_t count, size_t size) {
     size_t total;
-    void *taken = __builtin_mul_overflow(count, size, &total) ? NULL : nilas_iceberg__pool_take(decoder->pool, total);
+    void *taken = __builtin_mul_overflow(count, size, &total)
+                      ? NULL
+                      : nilas_iceberg__pool_take(decoder->pool, total);
 
     decoder->no_memory = decoder->no_memory || taken == NULL;
     return taken;
@@ -47,7 +50,7 @@ static bool fail(nilas_decoder *decoder, const char *reason) {
     return false;
 }
 
-/* ---- primitives -------------------------------------------------------------------------------------------- */
+/* ---- primitives ------------------------------------------------------------------------------ */
 
 static bool read_varint_slow(nilas_decoder *decoder, int64_t *out) {
     uint64_t v = 0;
@@ -103,7 +106,8 @@ static inline bool read_text(nilas_decoder *decoder, nilas_str *out) {
 }
 
 /** Which side of a union with null; *is_null for the null one. */
-static inline bool read_branch(nilas_decoder *decoder, const nilas_decode_step *step, bool *is_null) {
+static inline bool read_branch(nilas_decoder *decoder, const nilas_decode_step *step,
+                               bool *is_null) {
     int64_t branch;
 
     *is_null = false;
@@ -120,7 +124,8 @@ static inline bool read_branch(nilas_decoder *decoder, const nilas_decode_step *
     return true;
 }
 
-/** The size of the next block of an array or map: 0 ends it. A negative count is followed by a size in bytes. */
+/** The size of the next block of an array or map: 0 ends it. A negative count is followed by a
+ *  size in bytes. */
 static inline bool read_block_count(nilas_decoder *decoder, int64_t *count, int64_t *bytes) {
     *bytes = -1;
     if (!read_varint(decoder, count)) {
@@ -138,7 +143,7 @@ static inline bool read_block_count(nilas_decoder *decoder, int64_t *count, int6
     return true;
 }
 
-/* ---- skipping ---------------------------------------------------------------------------------------------- */
+/* ---- skipping -------------------------------------------------------------------------------- */
 
 static bool skip(nilas_decoder *decoder, const nilas_avro_schema *schema, int depth);
 
@@ -167,7 +172,7 @@ static bool skip_items(nilas_decoder *decoder, const nilas_avro_schema *schema, 
                 return false;
             }
             if (decoder->at == before) {
-                break;  // items of no bytes: any number of them is skipped
+                break; // items of no bytes: any number of them is skipped
             }
         }
     }
@@ -221,8 +226,8 @@ static bool skip(nilas_decoder *decoder, const nilas_avro_schema *schema, int de
 }
 
 /**
- * Pass over `count` numbers: each ends at the first byte below 0x80, so eight bytes are looked at together.
- * The count may be a lie of any size; the end of the block stops it.
+ * Pass over `count` numbers: each ends at the first byte below 0x80, so eight bytes are looked at
+ * together. The count may be a lie of any size; the end of the block stops it.
  */
 static bool skip_numbers(nilas_decoder *decoder, uint64_t count) {
     const uint64_t tops = 0x8080808080808080ULL;
@@ -273,7 +278,8 @@ static bool skip_list(nilas_decoder *decoder, const nilas_decode_step *step) {
         } else if (step->op == NILAS_DECODE_SKIP_BOUNDS) {
             ok = skip_bounds(decoder, count);
         } else {
-            ok = !__builtin_mul_overflow((uint64_t)count, step->skip_numbers, &numbers) && skip_numbers(decoder, numbers);
+            ok = !__builtin_mul_overflow((uint64_t)count, step->skip_numbers, &numbers) &&
+                 skip_numbers(decoder, numbers);
         }
         if (!ok) {
             return false;
@@ -281,7 +287,7 @@ static bool skip_list(nilas_decoder *decoder, const nilas_decode_step *step) {
     }
 }
 
-/* ---- lists and maps ---------------------------------------------------------------------------------------- */
+/* ---- lists and maps -------------------------------------------------------------------------- */
 
 typedef bool (*item_reader)(nilas_decoder *decoder, const nilas_decode_step *step, void *out);
 
@@ -307,7 +313,8 @@ static bool read_count(nilas_decoder *decoder, const nilas_decode_step *step, vo
     bool is_null = false;
 
     item->count = -1;
-    if (!read_key(decoder, step, &item->field_id) || (!step->is_plain && !read_branch(decoder, &step->children[1], &is_null))) {
+    if (!read_key(decoder, step, &item->field_id) ||
+        (!step->is_plain && !read_branch(decoder, &step->children[1], &is_null))) {
         return false;
     }
     return is_null || read_varint(decoder, &item->count);
@@ -318,7 +325,8 @@ static bool read_bound(nilas_decoder *decoder, const nilas_decode_step *step, vo
     bool is_null = false;
 
     item->bytes = (nilas_str){0};
-    if (!read_key(decoder, step, &item->field_id) || (!step->is_plain && !read_branch(decoder, &step->children[1], &is_null))) {
+    if (!read_key(decoder, step, &item->field_id) ||
+        (!step->is_plain && !read_branch(decoder, &step->children[1], &is_null))) {
         return false;
     }
     return is_null || read_text(decoder, &item->bytes);
@@ -344,8 +352,10 @@ static bool read_id(nilas_decoder *decoder, const nilas_decode_step *step, void 
 }
 
 /** Always inlined with a constant reader, so that each kind of list gets its own tight loop. */
-static inline __attribute__((always_inline)) bool read_list(nilas_decoder *decoder, const nilas_decode_step *step,
-                                                            item_reader read, size_t item_size, nilas_decode_list *out) {
+static inline __attribute__((always_inline)) bool read_list(nilas_decoder *decoder,
+                                                            const nilas_decode_step *step,
+                                                            item_reader read, size_t item_size,
+                                                            nilas_decode_list *out) {
     int64_t count;
     int64_t bytes;
 
@@ -357,7 +367,7 @@ static inline __attribute__((always_inline)) bool read_list(nilas_decoder *decod
         if (count == 0) {
             return true;
         }
-        if (count > decoder->end - decoder->at) {  // each item takes a byte or more
+        if (count > decoder->end - decoder->at) { // each item takes a byte or more
             return fail(decoder, "an array counts more items than the block has bytes");
         }
         char *items = take(decoder, out->count + (size_t)count, item_size);
@@ -378,9 +388,10 @@ static inline __attribute__((always_inline)) bool read_list(nilas_decoder *decod
     }
 }
 
-/* ---- partition tuples -------------------------------------------------------------------------------------- */
+/* ---- partition tuples ------------------------------------------------------------------------ */
 
-static bool read_decimal(nilas_decoder *decoder, nilas_str bytes, uint32_t scale, nilas_value *out) {
+static bool read_decimal(nilas_decoder *decoder, nilas_str bytes, uint32_t scale,
+                         nilas_value *out) {
     nilas_int128 unscaled;
 
     if (!nilas_iceberg__decimal_of_bytes(bytes, &unscaled)) {
@@ -394,14 +405,16 @@ static bool read_bytes(nilas_decoder *decoder, const nilas_decode_step *step, ni
     bool fixed = step->schema->kind == NILAS_AVRO_FIXED;
     nilas_str bytes;
 
-    if (!(fixed ? read_fixed(decoder, step->schema->fixed_size, &bytes) : read_text(decoder, &bytes))) {
+    if (!(fixed ? read_fixed(decoder, step->schema->fixed_size, &bytes)
+                : read_text(decoder, &bytes))) {
         return false;
     }
     if (step->kind == NILAS_ICE_DECIMAL ||
         (step->kind == NILAS_ICE_UNKNOWN && nilas_str_is(step->schema->logical_type, "decimal"))) {
         return read_decimal(decoder, bytes, step->scale, out);
     }
-    bool text = step->kind == NILAS_ICE_STRING || (step->kind == NILAS_ICE_UNKNOWN && step->schema->kind == NILAS_AVRO_STRING);
+    bool text = step->kind == NILAS_ICE_STRING ||
+                (step->kind == NILAS_ICE_UNKNOWN && step->schema->kind == NILAS_AVRO_STRING);
     *out = text ? nilas_value_of_str(bytes) : nilas_value_of_bytes(bytes);
     return true;
 }
@@ -421,7 +434,8 @@ static bool read_integer(nilas_decoder *decoder, const nilas_decode_step *step, 
 
 static bool read_real(nilas_decoder *decoder, const nilas_decode_step *step, nilas_value *out) {
     size_t size = step->schema->kind == NILAS_AVRO_FLOAT ? 4 : 8;
-    nilas_ice_type type = {.kind = size == 4 && step->kind != NILAS_ICE_DOUBLE ? NILAS_ICE_FLOAT : NILAS_ICE_DOUBLE};
+    nilas_ice_type type = {.kind = size == 4 && step->kind != NILAS_ICE_DOUBLE ? NILAS_ICE_FLOAT
+                                                                               : NILAS_ICE_DOUBLE};
     nilas_str bytes;
 
     return read_fixed(decoder, size, &bytes) && nilas_iceberg__decode_bound(&type, bytes, out);
@@ -452,11 +466,13 @@ static bool read_value(nilas_decoder *decoder, const nilas_decode_step *step, ni
     }
 }
 
-static bool read_partition(nilas_decoder *decoder, const nilas_decode_step *step, nilas_value *tuple) {
+static bool read_partition(nilas_decoder *decoder, const nilas_decode_step *step,
+                           nilas_value *tuple) {
     for (size_t i = 0; i < step->child_count; i++) {
         const nilas_decode_step *child = &step->children[i];
-        bool ok = child->op == NILAS_DECODE_SKIP ? skip(decoder, child->schema, 0)
-                                                 : read_value(decoder, child, &tuple->items[child->offset]);
+        bool ok = child->op == NILAS_DECODE_SKIP
+                      ? skip(decoder, child->schema, 0)
+                      : read_value(decoder, child, &tuple->items[child->offset]);
         if (!ok) {
             return false;
         }
@@ -464,9 +480,10 @@ static bool read_partition(nilas_decoder *decoder, const nilas_decode_step *step
     return true;
 }
 
-/* ---- entries ----------------------------------------------------------------------------------------------- */
+/* ---- entries --------------------------------------------------------------------------------- */
 
-static bool decode_fields(nilas_decoder *decoder, const nilas_decode_step *record, nilas_decoded *out);
+static bool decode_fields(nilas_decoder *decoder, const nilas_decode_step *record,
+                          nilas_decoded *out);
 
 static bool decode_int32(nilas_decoder *decoder, char *target) {
     int64_t wide;
@@ -481,7 +498,8 @@ static bool decode_int32(nilas_decoder *decoder, char *target) {
     return true;
 }
 
-static bool decode_field(nilas_decoder *decoder, const nilas_decode_step *step, nilas_decoded *out) {
+static bool decode_field(nilas_decoder *decoder, const nilas_decode_step *step,
+                         nilas_decoded *out) {
     char *target = (char *)out + step->offset;
     void *list = target;
     bool is_null;
@@ -499,8 +517,10 @@ static bool decode_field(nilas_decoder *decoder, const nilas_decode_step *step, 
     case NILAS_DECODE_INT32: return decode_int32(decoder, target);
     case NILAS_DECODE_INT64: return read_varint(decoder, (int64_t *)(void *)target);
     case NILAS_DECODE_TEXT: return read_text(decoder, (nilas_str *)(void *)target);
-    case NILAS_DECODE_COUNTS: return read_list(decoder, step, read_count, sizeof(nilas_int_count), list);
-    case NILAS_DECODE_BOUNDS: return read_list(decoder, step, read_bound, sizeof(nilas_bound), list);
+    case NILAS_DECODE_COUNTS:
+        return read_list(decoder, step, read_count, sizeof(nilas_int_count), list);
+    case NILAS_DECODE_BOUNDS:
+        return read_list(decoder, step, read_bound, sizeof(nilas_bound), list);
     case NILAS_DECODE_INT64_LIST: return read_list(decoder, step, read_long, sizeof(int64_t), list);
     case NILAS_DECODE_INT32_LIST: return read_list(decoder, step, read_id, sizeof(int32_t), list);
     case NILAS_DECODE_SKIP_NUMBERS:
@@ -510,7 +530,8 @@ static bool decode_field(nilas_decoder *decoder, const nilas_decode_step *step, 
     }
 }
 
-static bool decode_fields(nilas_decoder *decoder, const nilas_decode_step *record, nilas_decoded *out) {
+static bool decode_fields(nilas_decoder *decoder, const nilas_decode_step *record,
+                          nilas_decoded *out) {
     for (size_t i = 0; i < record->child_count; i++) {
         if (!decode_field(decoder, &record->children[i], out)) {
             return false;
@@ -519,7 +540,8 @@ static bool decode_fields(nilas_decoder *decoder, const nilas_decode_step *recor
     return true;
 }
 
-bool nilas_iceberg__decode_entry(nilas_decoder *decoder, const nilas_decode_step *root, nilas_decoded *out) {
+bool nilas_iceberg__decode_entry(nilas_decoder *decoder, const nilas_decode_step *root,
+                                 nilas_decoded *out) {
     nilas_value *tuple = &out->entry.file.partition;
 
     tuple->kind = NILAS_VALUE_STRUCT;

@@ -1,7 +1,8 @@
 /*
  * Table metadata as JSON, in the order in which Iceberg's Java library writes it.
  *
- * Members of the file it was parsed from that are not modelled here follow at the end, so that a rewrite loses nothing.
+ * Members of the file it was parsed from that are not modelled here follow at the end, so that a
+ * rewrite loses nothing.
  */
 #include "iceberg/parse.h"
 
@@ -44,12 +45,14 @@ static void print_schemas(nilas_buf *out, const nilas_metadata *metadata) {
 static void print_specs(nilas_buf *out, const nilas_metadata *metadata) {
     if (metadata->format_version == 1) {
         nilas_buf_add_text(out, ",\"partition-spec\":");
-        nilas_iceberg__print_spec_fields(out, nilas_metadata_spec(metadata, metadata->default_spec_id));
+        nilas_iceberg__print_spec_fields(out,
+                                         nilas_metadata_spec(metadata, metadata->default_spec_id));
     }
     print_int(out, "default-spec-id", metadata->default_spec_id);
     nilas_buf_add_text(out, ",\"partition-specs\":[");
     for (size_t i = 0; i < metadata->spec_count; i++) {
-        nilas_buf_print(out, "%s{\"spec-id\":%d,\"fields\":", i > 0 ? "," : "", metadata->specs[i]->spec_id);
+        nilas_buf_print(out, "%s{\"spec-id\":%d,\"fields\":", i > 0 ? "," : "",
+                        metadata->specs[i]->spec_id);
         nilas_iceberg__print_spec_fields(out, metadata->specs[i]);
         nilas_buf_add_text(out, "}");
     }
@@ -77,7 +80,8 @@ static void print_properties(nilas_buf *out, const nilas_metadata *metadata) {
 
 static void print_ref(nilas_buf *out, const nilas_ref *ref) {
     nilas_json_print_string(out, ref->name);
-    nilas_buf_print(out, ":{\"snapshot-id\":%lld,\"type\":\"%s\"", (long long)ref->snapshot_id, ref->is_tag ? "tag" : "branch");
+    nilas_buf_print(out, ":{\"snapshot-id\":%lld,\"type\":\"%s\"", (long long)ref->snapshot_id,
+                    ref->is_tag ? "tag" : "branch");
     if (ref->min_snapshots_to_keep != -1) {
         print_int(out, "min-snapshots-to-keep", ref->min_snapshots_to_keep);
     }
@@ -113,7 +117,8 @@ static void print_snapshots(nilas_buf *out, const nilas_metadata *metadata) {
     nilas_buf_add_text(out, "]");
 }
 
-static void print_statistics(nilas_buf *out, const char *name, const nilas_statistics_file *files, size_t count) {
+static void print_statistics(nilas_buf *out, const char *name, const nilas_statistics_file *files,
+                             size_t count) {
     nilas_buf_print(out, ",\"%s\":[", name);
     for (size_t i = 0; i < count; i++) {
         nilas_buf_add_text(out, i > 0 ? "," : "");
@@ -139,7 +144,8 @@ static void print_logs(nilas_buf *out, const nilas_metadata *metadata) {
     nilas_buf_add_text(out, "],\"metadata-log\":[");
     for (size_t i = 0; i < metadata->metadata_log_count; i++) {
         const nilas_metadata_log_entry *entry = &metadata->metadata_log[i];
-        nilas_buf_print(out, "%s{\"timestamp-ms\":%lld", i > 0 ? "," : "", (long long)entry->timestamp_ms);
+        nilas_buf_print(out, "%s{\"timestamp-ms\":%lld", i > 0 ? "," : "",
+                        (long long)entry->timestamp_ms);
         print_str(out, "metadata-file", entry->metadata_file);
         nilas_buf_add_text(out, "}");
     }
@@ -148,10 +154,30 @@ static void print_logs(nilas_buf *out, const nilas_metadata *metadata) {
 
 static bool is_modelled(nilas_str name) {
     static const char *const names[] = {
-        "format-version", "table-uuid", "location", "last-sequence-number", "last-updated-ms", "last-column-id", "schema",
-        "current-schema-id", "schemas", "partition-spec", "default-spec-id", "partition-specs", "last-partition-id",
-        "default-sort-order-id", "sort-orders", "properties", "current-snapshot-id", "next-row-id", "refs", "snapshots",
-        "statistics", "partition-statistics", "snapshot-log", "metadata-log",
+        "format-version",
+        "table-uuid",
+        "location",
+        "last-sequence-number",
+        "last-updated-ms",
+        "last-column-id",
+        "schema",
+        "current-schema-id",
+        "schemas",
+        "partition-spec",
+        "default-spec-id",
+        "partition-specs",
+        "last-partition-id",
+        "default-sort-order-id",
+        "sort-orders",
+        "properties",
+        "current-snapshot-id",
+        "next-row-id",
+        "refs",
+        "snapshots",
+        "statistics",
+        "partition-statistics",
+        "snapshot-log",
+        "metadata-log",
     };
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -173,7 +199,8 @@ static void print_unmodelled(nilas_buf *out, const nilas_json *json) {
     }
 }
 
-nilas_code nilas_metadata_print(nilas_arena *arena, const nilas_metadata *metadata, nilas_str *out, nilas_error *err) {
+nilas_code nilas_metadata_print(nilas_arena *arena, const nilas_metadata *metadata, nilas_str *out,
+                                nilas_error *err) {
     NILAS_AUTO_BUF text = NILAS_BUF_INIT((size_t)NILAS_LIMIT_METADATA_BYTES);
 
     print_head(&text, metadata);
@@ -182,7 +209,8 @@ nilas_code nilas_metadata_print(nilas_arena *arena, const nilas_metadata *metada
     print_properties(&text, metadata);
     print_snapshots(&text, metadata);
     print_statistics(&text, "statistics", metadata->statistics, metadata->statistics_count);
-    print_statistics(&text, "partition-statistics", metadata->partition_statistics, metadata->partition_statistics_count);
+    print_statistics(&text, "partition-statistics", metadata->partition_statistics,
+                     metadata->partition_statistics_count);
     print_logs(&text, metadata);
     print_unmodelled(&text, metadata->json);
     nilas_buf_add_text(&text, "}");

@@ -1,15 +1,15 @@
 /*
  * What the column metrics of a file say about a leaf of a predicate.
  *
- * Absent counts and bounds are unknown, never zero. Metrics of columns inside structs may count null structs or not,
- * depending on the format's writer, so their null counts prove nothing.
+ * Absent counts and bounds are unknown, never zero. Metrics of columns inside structs may count
+ * null structs or not, depending on the format's writer, so their null counts prove nothing.
  */
 #include "iceberg/evaluate.h"
 #include "iceberg/value.h"
 
 typedef struct column_metrics {
-    int64_t     values, nulls, nans;  // -1 when unknown
-    bool        has_lower, has_upper;
+    int64_t values, nulls, nans; // -1 when unknown
+    bool has_lower, has_upper;
     nilas_value lower, upper;
 } column_metrics;
 
@@ -20,11 +20,13 @@ static int64_t find_count(const nilas_int_count *list, size_t count, int32_t fie
     return found;
 }
 
-static bool find_bound(const nilas_bound *list, size_t count, const nilas_predicate *leaf, nilas_value *out) {
+static bool find_bound(const nilas_bound *list, size_t count, const nilas_predicate *leaf,
+                       nilas_value *out) {
     nilas_str bytes;
 
     // Bounds of variant and geometry columns are of another kind than their values.
-    return leaf->type->kind < NILAS_ICE_UNKNOWN && nilas_bound_find(list, count, leaf->field_id, &bytes) &&
+    return leaf->type->kind < NILAS_ICE_UNKNOWN &&
+           nilas_bound_find(list, count, leaf->field_id, &bytes) &&
            nilas_iceberg__decode_bound(leaf->type, bytes, out);
 }
 
@@ -38,8 +40,10 @@ static column_metrics find_metrics(const nilas_predicate *leaf, const nilas_data
     if (!nilas_iceberg__is_floating(leaf->type)) {
         metrics.nans = 0;
     }
-    metrics.has_lower = find_bound(file->lower_bounds, file->lower_bound_count, leaf, &metrics.lower);
-    metrics.has_upper = find_bound(file->upper_bounds, file->upper_bound_count, leaf, &metrics.upper);
+    metrics.has_lower =
+        find_bound(file->lower_bounds, file->lower_bound_count, leaf, &metrics.lower);
+    metrics.has_upper =
+        find_bound(file->upper_bounds, file->upper_bound_count, leaf, &metrics.upper);
     return metrics;
 }
 
@@ -60,9 +64,11 @@ static void transform_bounds(const nilas_predicate *leaf, column_metrics *metric
     bool keeps = is_monotone(&leaf->transform);
 
     metrics->has_lower = metrics->has_lower && keeps &&
-                         nilas_transform_apply(NULL, &leaf->transform, leaf->type, &metrics->lower, &metrics->lower, NULL) == NILAS_OK;
+                         nilas_transform_apply(NULL, &leaf->transform, leaf->type, &metrics->lower,
+                                               &metrics->lower, NULL) == NILAS_OK;
     metrics->has_upper = metrics->has_upper && keeps &&
-                         nilas_transform_apply(NULL, &leaf->transform, leaf->type, &metrics->upper, &metrics->upper, NULL) == NILAS_OK;
+                         nilas_transform_apply(NULL, &leaf->transform, leaf->type, &metrics->upper,
+                                               &metrics->upper, NULL) == NILAS_OK;
 }
 
 static nilas_answer test_null(const nilas_evaluator_node *node, const column_metrics *metrics) {
@@ -70,7 +76,9 @@ static nilas_answer test_null(const nilas_evaluator_node *node, const column_met
     bool all = metrics->nulls >= 0 && metrics->nulls == metrics->values && metrics->values > 0;
 
     if (node->kind == NILAS_PREDICATE_IS_NULL) {
-        return none ? NILAS_ANSWER_NONE : all && !node->is_nested ? NILAS_ANSWER_ALL : NILAS_ANSWER_UNKNOWN;
+        return none                      ? NILAS_ANSWER_NONE
+               : all && !node->is_nested ? NILAS_ANSWER_ALL
+                                         : NILAS_ANSWER_UNKNOWN;
     }
     return none ? NILAS_ANSWER_ALL : all ? NILAS_ANSWER_NONE : NILAS_ANSWER_UNKNOWN;
 }
@@ -85,39 +93,50 @@ static nilas_answer test_nan(const nilas_evaluator_node *node, const column_metr
                : all_nan && no_null           ? NILAS_ANSWER_ALL
                                               : NILAS_ANSWER_UNKNOWN;
     }
-    return all_nan ? NILAS_ANSWER_NONE : metrics->nans == 0 && no_null ? NILAS_ANSWER_ALL : NILAS_ANSWER_UNKNOWN;
+    return all_nan                         ? NILAS_ANSWER_NONE
+           : metrics->nans == 0 && no_null ? NILAS_ANSWER_ALL
+                                           : NILAS_ANSWER_UNKNOWN;
 }
 
-static nilas_answer test_comparison(const nilas_evaluator_node *node, const column_metrics *metrics) {
+static nilas_answer test_comparison(const nilas_evaluator_node *node,
+                                    const column_metrics *metrics) {
     const nilas_predicate *leaf = &node->leaf;
-    nilas_comparison comparison = {
-        .kind = leaf->kind, .type = leaf->type, .literals = leaf->literals, .literal_count = leaf->literal_count};
+    nilas_comparison comparison = {.kind = leaf->kind,
+                                   .type = leaf->type,
+                                   .literals = leaf->literals,
+                                   .literal_count = leaf->literal_count};
     bool no_null = !node->is_nested && metrics->nulls == 0;
     bool no_nan = metrics->nans == 0;
 
     if (metrics->nulls >= 0 && metrics->nulls == metrics->values && metrics->values > 0) {
-        return NILAS_ANSWER_NONE;  // nulls match no comparison
+        return NILAS_ANSWER_NONE; // nulls match no comparison
     }
-    nilas_answer answer = nilas_iceberg__test_range(&comparison, metrics->has_lower ? &metrics->lower : NULL,
-                                                    metrics->has_upper ? &metrics->upper : NULL);
+    nilas_answer answer =
+        nilas_iceberg__test_range(&comparison, metrics->has_lower ? &metrics->lower : NULL,
+                                  metrics->has_upper ? &metrics->upper : NULL);
     if (answer == NILAS_ANSWER_NONE && (no_nan || !nilas_iceberg__matches_nan(leaf->kind))) {
         return NILAS_ANSWER_NONE;
     }
-    return answer == NILAS_ANSWER_ALL && no_null && no_nan ? NILAS_ANSWER_ALL : NILAS_ANSWER_UNKNOWN;
+    return answer == NILAS_ANSWER_ALL && no_null && no_nan ? NILAS_ANSWER_ALL
+                                                           : NILAS_ANSWER_UNKNOWN;
 }
 
-nilas_answer nilas_iceberg__test_metrics(const nilas_evaluator_node *node, const nilas_data_file *file) {
+nilas_answer nilas_iceberg__test_metrics(const nilas_evaluator_node *node,
+                                         const nilas_data_file *file) {
     column_metrics metrics = find_metrics(&node->leaf, file);
-    bool is_null_test = node->kind == NILAS_PREDICATE_IS_NULL || node->kind == NILAS_PREDICATE_NOT_NULL;
+    bool is_null_test =
+        node->kind == NILAS_PREDICATE_IS_NULL || node->kind == NILAS_PREDICATE_NOT_NULL;
 
     if (node->leaf.has_transform) {
         transform_bounds(&node->leaf, &metrics);
-        if (!nilas_iceberg__is_comparison(node->kind) && (!is_null_test || !is_monotone(&node->leaf.transform))) {
+        if (!nilas_iceberg__is_comparison(node->kind) &&
+            (!is_null_test || !is_monotone(&node->leaf.transform))) {
             return NILAS_ANSWER_UNKNOWN;
         }
     }
     if (is_null_test) {
         return test_null(node, &metrics);
     }
-    return nilas_iceberg__is_comparison(node->kind) ? test_comparison(node, &metrics) : test_nan(node, &metrics);
+    return nilas_iceberg__is_comparison(node->kind) ? test_comparison(node, &metrics)
+                                                    : test_nan(node, &metrics);
 }

@@ -7,8 +7,8 @@
 const nilas_predicate nilas_predicate_true = {.kind = NILAS_PREDICATE_TRUE};
 const nilas_predicate nilas_predicate_false = {.kind = NILAS_PREDICATE_FALSE};
 
-static nilas_code combine(nilas_arena *arena, nilas_predicate_kind kind, nilas_predicate *a, nilas_predicate *b,
-                          nilas_predicate **out, nilas_error *err) {
+static nilas_code combine(nilas_arena *arena, nilas_predicate_kind kind, nilas_predicate *a,
+                          nilas_predicate *b, nilas_predicate **out, nilas_error *err) {
     nilas_predicate *made;
 
     NILAS_NEW(arena, &made, err);
@@ -19,8 +19,8 @@ static nilas_code combine(nilas_arena *arena, nilas_predicate_kind kind, nilas_p
     return NILAS_OK;
 }
 
-nilas_code nilas_predicate_and(nilas_arena *arena, nilas_predicate *a, nilas_predicate *b, nilas_predicate **out,
-                               nilas_error *err) {
+nilas_code nilas_predicate_and(nilas_arena *arena, nilas_predicate *a, nilas_predicate *b,
+                               nilas_predicate **out, nilas_error *err) {
     if (a->kind == NILAS_PREDICATE_TRUE || b->kind == NILAS_PREDICATE_FALSE) {
         *out = b;
         return NILAS_OK;
@@ -32,8 +32,8 @@ nilas_code nilas_predicate_and(nilas_arena *arena, nilas_predicate *a, nilas_pre
     return combine(arena, NILAS_PREDICATE_AND, a, b, out, err);
 }
 
-nilas_code nilas_predicate_or(nilas_arena *arena, nilas_predicate *a, nilas_predicate *b, nilas_predicate **out,
-                              nilas_error *err) {
+nilas_code nilas_predicate_or(nilas_arena *arena, nilas_predicate *a, nilas_predicate *b,
+                              nilas_predicate **out, nilas_error *err) {
     if (a->kind == NILAS_PREDICATE_FALSE || b->kind == NILAS_PREDICATE_TRUE) {
         *out = b;
         return NILAS_OK;
@@ -71,7 +71,8 @@ nilas_predicate_kind nilas_iceberg__negated(nilas_predicate_kind kind) {
     return kind;
 }
 
-static nilas_code push_not(nilas_arena *arena, const nilas_predicate *a, bool negated, nilas_predicate **out, nilas_error *err) {
+static nilas_code push_not(nilas_arena *arena, const nilas_predicate *a, bool negated,
+                           nilas_predicate **out, nilas_error *err) {
     nilas_predicate *made;
 
     if (a->kind == NILAS_PREDICATE_NOT) {
@@ -83,7 +84,8 @@ static nilas_code push_not(nilas_arena *arena, const nilas_predicate *a, bool ne
         bool is_and = (a->kind == NILAS_PREDICATE_AND) != negated;
         NILAS_TRY(push_not(arena, a->left, negated, &left, err));
         NILAS_TRY(push_not(arena, a->right, negated, &right, err));
-        return is_and ? nilas_predicate_and(arena, left, right, out, err) : nilas_predicate_or(arena, left, right, out, err);
+        return is_and ? nilas_predicate_and(arena, left, right, out, err)
+                      : nilas_predicate_or(arena, left, right, out, err);
     }
     NILAS_NEW(arena, &made, err);
     *made = *a;
@@ -92,17 +94,20 @@ static nilas_code push_not(nilas_arena *arena, const nilas_predicate *a, bool ne
     return NILAS_OK;
 }
 
-nilas_code nilas_predicate_negate(nilas_arena *arena, const nilas_predicate *a, nilas_predicate **out, nilas_error *err) {
+nilas_code nilas_predicate_negate(nilas_arena *arena, const nilas_predicate *a,
+                                  nilas_predicate **out, nilas_error *err) {
     return push_not(arena, a, true, out, err);
 }
 
-/* ---- text -------------------------------------------------------------------------------------------------- */
+/* ---- text ------------------------------------------------------------------------------------ */
 
 static void print_term(nilas_buf *out, const nilas_predicate *leaf, const nilas_schema *schema) {
     static const char *const names[] = {
-        [NILAS_TRANSFORM_YEAR] = "years", [NILAS_TRANSFORM_MONTH] = "months", [NILAS_TRANSFORM_DAY] = "days",
-        [NILAS_TRANSFORM_HOUR] = "hours", [NILAS_TRANSFORM_BUCKET] = "bucket", [NILAS_TRANSFORM_TRUNCATE] = "truncate",
-        [NILAS_TRANSFORM_IDENTITY] = "identity", [NILAS_TRANSFORM_VOID] = "void", [NILAS_TRANSFORM_UNKNOWN] = "unknown",
+        [NILAS_TRANSFORM_YEAR] = "years",        [NILAS_TRANSFORM_MONTH] = "months",
+        [NILAS_TRANSFORM_DAY] = "days",          [NILAS_TRANSFORM_HOUR] = "hours",
+        [NILAS_TRANSFORM_BUCKET] = "bucket",     [NILAS_TRANSFORM_TRUNCATE] = "truncate",
+        [NILAS_TRANSFORM_IDENTITY] = "identity", [NILAS_TRANSFORM_VOID] = "void",
+        [NILAS_TRANSFORM_UNKNOWN] = "unknown",
     };
 
     if (leaf->has_transform) {
@@ -141,7 +146,8 @@ static void print_literal(nilas_buf *out, const nilas_predicate *leaf, const nil
     } else {
         NILAS_AUTO_BUF json = NILAS_BUF_INIT(0);
         nilas_ice_value_print(&json, leaf->type, value);
-        print_quoted(out, nilas_str_slice(nilas_buf_view(&json), 1, json.size >= 2 ? json.size - 2 : 0));
+        print_quoted(out,
+                     nilas_str_slice(nilas_buf_view(&json), 1, json.size >= 2 ? json.size - 2 : 0));
     }
 }
 
@@ -154,12 +160,20 @@ static void print_literals(nilas_buf *out, const nilas_predicate *leaf) {
 
 static void print_leaf(nilas_buf *out, const nilas_predicate *leaf, const nilas_schema *schema) {
     static const char *const operators[] = {
-        [NILAS_PREDICATE_IS_NULL] = " IS NULL", [NILAS_PREDICATE_NOT_NULL] = " IS NOT NULL",
-        [NILAS_PREDICATE_IS_NAN] = " IS NaN", [NILAS_PREDICATE_NOT_NAN] = " IS NOT NaN",
-        [NILAS_PREDICATE_LT] = " < ", [NILAS_PREDICATE_LT_EQ] = " <= ", [NILAS_PREDICATE_GT] = " > ",
-        [NILAS_PREDICATE_GT_EQ] = " >= ", [NILAS_PREDICATE_EQ] = " = ", [NILAS_PREDICATE_NOT_EQ] = " != ",
-        [NILAS_PREDICATE_IN] = " IN (", [NILAS_PREDICATE_NOT_IN] = " NOT IN (",
-        [NILAS_PREDICATE_STARTS_WITH] = " STARTS WITH ", [NILAS_PREDICATE_NOT_STARTS_WITH] = " NOT STARTS WITH ",
+        [NILAS_PREDICATE_IS_NULL] = " IS NULL",
+        [NILAS_PREDICATE_NOT_NULL] = " IS NOT NULL",
+        [NILAS_PREDICATE_IS_NAN] = " IS NaN",
+        [NILAS_PREDICATE_NOT_NAN] = " IS NOT NaN",
+        [NILAS_PREDICATE_LT] = " < ",
+        [NILAS_PREDICATE_LT_EQ] = " <= ",
+        [NILAS_PREDICATE_GT] = " > ",
+        [NILAS_PREDICATE_GT_EQ] = " >= ",
+        [NILAS_PREDICATE_EQ] = " = ",
+        [NILAS_PREDICATE_NOT_EQ] = " != ",
+        [NILAS_PREDICATE_IN] = " IN (",
+        [NILAS_PREDICATE_NOT_IN] = " NOT IN (",
+        [NILAS_PREDICATE_STARTS_WITH] = " STARTS WITH ",
+        [NILAS_PREDICATE_NOT_STARTS_WITH] = " NOT STARTS WITH ",
     };
 
     print_term(out, leaf, schema);
@@ -172,7 +186,8 @@ static void print_leaf(nilas_buf *out, const nilas_predicate *leaf, const nilas_
     }
 }
 
-void nilas_predicate_print(nilas_buf *out, const nilas_predicate *predicate, const nilas_schema *schema) {
+void nilas_predicate_print(nilas_buf *out, const nilas_predicate *predicate,
+                           const nilas_schema *schema) {
     switch (predicate->kind) {
     case NILAS_PREDICATE_TRUE: nilas_buf_add_text(out, "true"); break;
     case NILAS_PREDICATE_FALSE: nilas_buf_add_text(out, "false"); break;

@@ -1,8 +1,9 @@
 /*
  * Comparisons with one value and with a range of values.
  *
- * Floating point compares by number, so that -0.0 equals 0.0 as it does in a filter; a NaN on any side makes the answer
- * unknown. Uuids are compared in both byte orders that writers have used for bounds, and only an answer that both give counts.
+ * Floating point compares by number, so that -0.0 equals 0.0 as it does in a filter; a NaN on any
+ * side makes the answer unknown. Uuids are compared in both byte orders that writers have used for
+ * bounds, and only an answer that both give counts.
  */
 #include <math.h>
 
@@ -15,11 +16,11 @@ bool nilas_iceberg__is_comparison(nilas_predicate_kind kind) {
 }
 
 bool nilas_iceberg__matches_nan(nilas_predicate_kind kind) {
-    return kind == NILAS_PREDICATE_GT || kind == NILAS_PREDICATE_GT_EQ || kind == NILAS_PREDICATE_NOT_EQ ||
-           kind == NILAS_PREDICATE_NOT_IN;
+    return kind == NILAS_PREDICATE_GT || kind == NILAS_PREDICATE_GT_EQ ||
+           kind == NILAS_PREDICATE_NOT_EQ || kind == NILAS_PREDICATE_NOT_IN;
 }
 
-/* ---- comparing --------------------------------------------------------------------------------------------- */
+/* ---- comparing ------------------------------------------------------------------------------- */
 
 static bool is_real(const nilas_value *value) {
     return value->kind == NILAS_VALUE_FLOAT || value->kind == NILAS_VALUE_DOUBLE;
@@ -67,18 +68,21 @@ static bool compare(const nilas_value *a, const nilas_value *b, ordering order, 
 }
 
 static nilas_answer invert(nilas_answer answer) {
-    return answer == NILAS_ANSWER_ALL ? NILAS_ANSWER_NONE : answer == NILAS_ANSWER_NONE ? NILAS_ANSWER_ALL : answer;
+    return answer == NILAS_ANSWER_ALL    ? NILAS_ANSWER_NONE
+           : answer == NILAS_ANSWER_NONE ? NILAS_ANSWER_ALL
+                                         : answer;
 }
 
-/* ---- ranges ------------------------------------------------------------------------------------------------ */
+/* ---- ranges ---------------------------------------------------------------------------------- */
 
 typedef struct span {
     const nilas_value *lower, *upper;
-    ordering           order;
+    ordering order;
 } span;
 
 /** Where the literal lies: sign of (bound - literal); false when there is no bound or no order. */
-static bool against(const span *range, const nilas_value *bound, const nilas_value *literal, int *out) {
+static bool against(const span *range, const nilas_value *bound, const nilas_value *literal,
+                    int *out) {
     return bound != NULL && compare(bound, literal, range->order, out);
 }
 
@@ -105,7 +109,8 @@ static nilas_answer test_equal(const span *range, const nilas_value *literal) {
     if ((has_lower && lower > 0) || (has_upper && upper < 0)) {
         return NILAS_ANSWER_NONE;
     }
-    return has_lower && has_upper && lower == 0 && upper == 0 ? NILAS_ANSWER_ALL : NILAS_ANSWER_UNKNOWN;
+    return has_lower && has_upper && lower == 0 && upper == 0 ? NILAS_ANSWER_ALL
+                                                              : NILAS_ANSWER_UNKNOWN;
 }
 
 static nilas_answer test_in(const span *range, const nilas_comparison *comparison) {
@@ -134,7 +139,8 @@ static nilas_answer test_prefix(const span *range, const nilas_value *prefix) {
     if (!is_text) {
         return NILAS_ANSWER_UNKNOWN;
     }
-    if ((has_upper && upper < 0) || (has_lower && lower > 0 && !nilas_str_starts(range->lower->text, prefix->text))) {
+    if ((has_upper && upper < 0) ||
+        (has_lower && lower > 0 && !nilas_str_starts(range->lower->text, prefix->text))) {
         return NILAS_ANSWER_NONE;
     }
     return has_lower && has_upper && nilas_str_starts(range->lower->text, prefix->text) &&
@@ -180,7 +186,8 @@ static span sound(const nilas_value *lower, const nilas_value *upper, ordering o
     return result;
 }
 
-nilas_answer nilas_iceberg__test_range(const nilas_comparison *comparison, const nilas_value *lower, const nilas_value *upper) {
+nilas_answer nilas_iceberg__test_range(const nilas_comparison *comparison, const nilas_value *lower,
+                                       const nilas_value *upper) {
     if (!nilas_iceberg__is_comparison(comparison->kind) || comparison->literal_count == 0) {
         return NILAS_ANSWER_UNKNOWN;
     }
@@ -193,7 +200,7 @@ nilas_answer nilas_iceberg__test_range(const nilas_comparison *comparison, const
     return test_ordered(&by_halves, comparison) == answer ? answer : NILAS_ANSWER_UNKNOWN;
 }
 
-/* ---- exact values ------------------------------------------------------------------------------------------ */
+/* ---- exact values ---------------------------------------------------------------------------- */
 
 static nilas_answer answer_of(bool matches) {
     return matches ? NILAS_ANSWER_ALL : NILAS_ANSWER_NONE;
@@ -214,16 +221,20 @@ static nilas_answer test_exact_in(const nilas_comparison *comparison, const nila
     return unknown ? NILAS_ANSWER_UNKNOWN : NILAS_ANSWER_NONE;
 }
 
-nilas_answer nilas_iceberg__test_value(const nilas_comparison *comparison, const nilas_value *value) {
+nilas_answer nilas_iceberg__test_value(const nilas_comparison *comparison,
+                                       const nilas_value *value) {
     bool is_nan = is_real(value) && isnan(value->real);
     span exact = {.lower = value, .upper = value, .order = BY_VALUE};
 
-    if (comparison->kind == NILAS_PREDICATE_IS_NULL || comparison->kind == NILAS_PREDICATE_NOT_NULL) {
-        return answer_of(nilas_value_is_null(value) == (comparison->kind == NILAS_PREDICATE_IS_NULL));
+    if (comparison->kind == NILAS_PREDICATE_IS_NULL ||
+        comparison->kind == NILAS_PREDICATE_NOT_NULL) {
+        return answer_of(nilas_value_is_null(value) ==
+                         (comparison->kind == NILAS_PREDICATE_IS_NULL));
     }
     if (nilas_value_is_null(value)) {
         // Spark's isnan(null) is false and not null, so its negation may hold.
-        return comparison->kind == NILAS_PREDICATE_NOT_NAN ? NILAS_ANSWER_UNKNOWN : NILAS_ANSWER_NONE;
+        return comparison->kind == NILAS_PREDICATE_NOT_NAN ? NILAS_ANSWER_UNKNOWN
+                                                           : NILAS_ANSWER_NONE;
     }
     if (comparison->kind == NILAS_PREDICATE_IS_NAN || comparison->kind == NILAS_PREDICATE_NOT_NAN) {
         return answer_of(is_nan == (comparison->kind == NILAS_PREDICATE_IS_NAN));

@@ -1,23 +1,26 @@
 /* Schemas: JSON in and out, and fields by id and by name. */
 #include "iceberg/parse.h"
 
-nilas_code nilas_schema_parse(nilas_arena *arena, const nilas_json *json, nilas_schema **out, nilas_error *err) {
+nilas_code nilas_schema_parse(nilas_arena *arena, const nilas_json *json, nilas_schema **out,
+                              nilas_error *err) {
     nilas_schema *schema;
 
     NILAS_NEW(arena, &schema, err);
     NILAS_TRY(nilas_iceberg__find_int32(json, "schema-id", &schema->schema_id, err));
-    NILAS_TRY(nilas_iceberg__find_int32_list(arena, json, "identifier-field-ids", &schema->identifier_field_ids,
+    NILAS_TRY(nilas_iceberg__find_int32_list(arena, json, "identifier-field-ids",
+                                             &schema->identifier_field_ids,
                                              &schema->identifier_field_count, err));
     NILAS_TRY(nilas_iceberg__parse_struct(arena, json, &schema->type, err));
     *out = schema;
     return NILAS_OK;
 }
 
-/* ---- printing ---------------------------------------------------------------------------------------------- */
+/* ---- printing -------------------------------------------------------------------------------- */
 
 static void print_type(nilas_buf *out, const nilas_ice_type *type);
 
-static void print_default(nilas_buf *out, const char *name, const nilas_ice_type *type, const nilas_value *value) {
+static void print_default(nilas_buf *out, const char *name, const nilas_ice_type *type,
+                          const nilas_value *value) {
     if (value != NULL) {
         nilas_buf_print(out, ",\"%s\":", name);
         nilas_ice_value_print(out, type, value);
@@ -51,16 +54,19 @@ static void print_type(nilas_buf *out, const nilas_ice_type *type) {
         nilas_buf_add_text(out, "}");
         break;
     case NILAS_ICE_LIST:
-        nilas_buf_print(out, "{\"type\":\"list\",\"element-id\":%d,\"element\":", type->fields[0].id);
+        nilas_buf_print(out,
+                        "{\"type\":\"list\",\"element-id\":%d,\"element\":", type->fields[0].id);
         print_type(out, type->fields[0].type);
-        nilas_buf_print(out, ",\"element-required\":%s}", type->fields[0].required ? "true" : "false");
+        nilas_buf_print(out, ",\"element-required\":%s}",
+                        type->fields[0].required ? "true" : "false");
         break;
     case NILAS_ICE_MAP:
         nilas_buf_print(out, "{\"type\":\"map\",\"key-id\":%d,\"key\":", type->fields[0].id);
         print_type(out, type->fields[0].type);
         nilas_buf_print(out, ",\"value-id\":%d,\"value\":", type->fields[1].id);
         print_type(out, type->fields[1].type);
-        nilas_buf_print(out, ",\"value-required\":%s}", type->fields[1].required ? "true" : "false");
+        nilas_buf_print(out, ",\"value-required\":%s}",
+                        type->fields[1].required ? "true" : "false");
         break;
     default:
         nilas_buf_add_text(out, "\"");
@@ -83,7 +89,7 @@ void nilas_schema_print(nilas_buf *out, const nilas_schema *schema) {
     nilas_buf_add_text(out, "}");
 }
 
-/* ---- looking up -------------------------------------------------------------------------------------------- */
+/* ---- looking up ------------------------------------------------------------------------------ */
 
 static const nilas_ice_field *find_id(const nilas_ice_type *type, int32_t field_id) {
     for (size_t i = 0; i < type->field_count; i++) {
@@ -106,20 +112,23 @@ static bool name_equal(nilas_str a, nilas_str b, bool exact) {
     return exact ? nilas_str_equal(a, b) : nilas_str_equal_nocase(a, b);
 }
 
-/** Names may hold dots themselves, so every field that is a prefix up to a dot is tried. `short_names` lets the structs of
- *  lists and maps be entered without naming "element" or "value", as Iceberg's short names do. */
-static const nilas_ice_field *find_name(const nilas_ice_type *type, nilas_str dotted, bool exact, bool short_names) {
+/** Names may hold dots themselves, so every field that is a prefix up to a dot is tried.
+ *  `short_names` lets the structs of lists and maps be entered without naming "element" or
+ *  "value", as Iceberg's short names do. */
+static const nilas_ice_field *find_name(const nilas_ice_type *type, nilas_str dotted, bool exact,
+                                        bool short_names) {
     for (size_t i = 0; i < type->field_count; i++) {
         const nilas_ice_field *field = &type->fields[i];
         size_t size = field->name.size;
         if (name_equal(field->name, dotted, exact)) {
             return field;
         }
-        // Case folding may change the size in bytes for a few letters; such names are found undotted only.
+        // Case folding may change the size in bytes for a few letters; such names are found
+        // undotted only.
         if (dotted.size > size + 1 && dotted.data[size] == '.' &&
             name_equal(field->name, nilas_str_slice(dotted, 0, size), exact)) {
-            const nilas_ice_field *found =
-                find_name(field->type, nilas_str_slice(dotted, size + 1, SIZE_MAX), exact, short_names);
+            const nilas_ice_field *found = find_name(
+                field->type, nilas_str_slice(dotted, size + 1, SIZE_MAX), exact, short_names);
             if (found != NULL) {
                 return found;
             }
@@ -127,7 +136,8 @@ static const nilas_ice_field *find_name(const nilas_ice_type *type, nilas_str do
     }
     if (short_names && (type->kind == NILAS_ICE_LIST || type->kind == NILAS_ICE_MAP)) {
         const nilas_ice_type *inner = type->fields[type->field_count - 1].type;
-        return inner->kind == NILAS_ICE_STRUCT ? find_name(inner, dotted, exact, short_names) : NULL;
+        return inner->kind == NILAS_ICE_STRUCT ? find_name(inner, dotted, exact, short_names)
+                                               : NULL;
     }
     return NULL;
 }
@@ -141,9 +151,10 @@ const nilas_ice_field *nilas_schema_find_name(const nilas_schema *schema, nilas_
     return found;
 }
 
-/** Writes the dotted name, which begins at `start`, behind what `out` holds; leaves `out` as it was when the id is not
- *  below. */
-static bool print_name_of(nilas_buf *out, const nilas_ice_type *type, int32_t field_id, size_t start) {
+/** Writes the dotted name, which begins at `start`, behind what `out` holds; leaves `out` as it
+ *  was when the id is not below. */
+static bool print_name_of(nilas_buf *out, const nilas_ice_type *type, int32_t field_id,
+                          size_t start) {
     size_t before = out->size;
 
     for (size_t i = 0; i < type->field_count; i++) {
@@ -164,8 +175,8 @@ bool nilas_iceberg__print_name(nilas_buf *out, const nilas_schema *schema, int32
     return print_name_of(out, &schema->type, field_id, out->size);
 }
 
-nilas_code nilas_schema_name_of(nilas_arena *arena, const nilas_schema *schema, int32_t field_id, nilas_str *out,
-                                nilas_error *err) {
+nilas_code nilas_schema_name_of(nilas_arena *arena, const nilas_schema *schema, int32_t field_id,
+                                nilas_str *out, nilas_error *err) {
     NILAS_AUTO_BUF name = NILAS_BUF_INIT(0);
 
     NILAS_REQUIRE(nilas_iceberg__print_name(&name, schema, field_id), err, NILAS_NOT_FOUND,

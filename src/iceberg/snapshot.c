@@ -2,11 +2,13 @@
 #include "iceberg/parse.h"
 
 /** The summary without "operation", which has its own place. */
-static nilas_code parse_summary(nilas_arena *arena, const nilas_json *json, nilas_snapshot *out, nilas_error *err) {
+static nilas_code parse_summary(nilas_arena *arena, const nilas_json *json, nilas_snapshot *out,
+                                nilas_error *err) {
     size_t kept = 0;
 
     out->operation = NILAS_STR_EMPTY;
-    NILAS_TRY(nilas_iceberg__parse_properties(arena, nilas_json_find(json, "summary"), &out->summary, &out->summary_count, err));
+    NILAS_TRY(nilas_iceberg__parse_properties(arena, nilas_json_find(json, "summary"),
+                                              &out->summary, &out->summary_count, err));
     for (size_t i = 0; i < out->summary_count; i++) {
         if (nilas_str_is(out->summary[i].key, "operation")) {
             out->operation = out->summary[i].value;
@@ -18,7 +20,8 @@ static nilas_code parse_summary(nilas_arena *arena, const nilas_json *json, nila
     return NILAS_OK;
 }
 
-static nilas_code parse_manifests(nilas_arena *arena, const nilas_json *json, nilas_snapshot *out, nilas_error *err) {
+static nilas_code parse_manifests(nilas_arena *arena, const nilas_json *json, nilas_snapshot *out,
+                                  nilas_error *err) {
     const nilas_json *list = NULL;
 
     out->manifest_list = NILAS_STR_EMPTY;
@@ -26,21 +29,28 @@ static nilas_code parse_manifests(nilas_arena *arena, const nilas_json *json, ni
     NILAS_TRY(nilas_iceberg__find_array(json, "manifests", &list, err));
     if (out->manifest_list.size > 0 || list == NULL) {
         NILAS_REQUIRE(out->manifest_list.size > 0, err, NILAS_CORRUPT,
-                      "snapshot %lld has neither \"manifest-list\" nor \"manifests\"", (long long)out->snapshot_id);
+                      "snapshot %lld has neither \"manifest-list\" nor \"manifests\"",
+                      (long long)out->snapshot_id);
         return NILAS_OK;
     }
     out->manifest_count = list->count;
     NILAS_NEW_ARRAY(arena, &out->manifests, list->count, err);
     for (size_t i = 0; i < list->count; i++) {
         NILAS_REQUIRE(list->items[i].kind == NILAS_JSON_STRING, err, NILAS_CORRUPT,
-                      "\"manifests\" of snapshot %lld must hold strings", (long long)out->snapshot_id);
+                      "\"manifests\" of snapshot %lld must hold strings",
+                      (long long)out->snapshot_id);
         out->manifests[i] = list->items[i].text;
     }
     return NILAS_OK;
 }
 
-nilas_code nilas_iceberg__parse_snapshot(nilas_arena *arena, const nilas_json *json, nilas_snapshot *out, nilas_error *err) {
-    *out = (nilas_snapshot){.parent_id = -1, .schema_id = -1, .first_row_id = -1, .added_rows = -1, .key_id = NILAS_STR_EMPTY};
+nilas_code nilas_iceberg__parse_snapshot(nilas_arena *arena, const nilas_json *json,
+                                         nilas_snapshot *out, nilas_error *err) {
+    *out = (nilas_snapshot){.parent_id = -1,
+                            .schema_id = -1,
+                            .first_row_id = -1,
+                            .added_rows = -1,
+                            .key_id = NILAS_STR_EMPTY};
     NILAS_TRY(nilas_json_get_int(json, "snapshot-id", &out->snapshot_id, err));
     NILAS_TRY(nilas_json_find_int(json, "parent-snapshot-id", &out->parent_id, err));
     NILAS_TRY(nilas_json_find_int(json, "sequence-number", &out->sequence_number, err));
@@ -53,24 +63,28 @@ nilas_code nilas_iceberg__parse_snapshot(nilas_arena *arena, const nilas_json *j
     return parse_manifests(arena, json, out, err);
 }
 
-/* ---- references -------------------------------------------------------------------------------------------- */
+/* ---- references ------------------------------------------------------------------------------ */
 
-static nilas_code parse_ref(nilas_str name, const nilas_json *json, nilas_ref *out, nilas_error *err) {
+static nilas_code parse_ref(nilas_str name, const nilas_json *json, nilas_ref *out,
+                            nilas_error *err) {
     nilas_str type = NILAS_STR("branch");
 
-    *out = (nilas_ref){.name = name, .max_ref_age_ms = -1, .max_snapshot_age_ms = -1, .min_snapshots_to_keep = -1};
+    *out = (nilas_ref){
+        .name = name, .max_ref_age_ms = -1, .max_snapshot_age_ms = -1, .min_snapshots_to_keep = -1};
     NILAS_TRY(nilas_json_get_int(json, "snapshot-id", &out->snapshot_id, err));
     NILAS_TRY(nilas_json_find_str(json, "type", &type, err));
     NILAS_TRY(nilas_json_find_int(json, "max-ref-age-ms", &out->max_ref_age_ms, err));
     NILAS_TRY(nilas_json_find_int(json, "max-snapshot-age-ms", &out->max_snapshot_age_ms, err));
-    NILAS_TRY(nilas_iceberg__find_int32(json, "min-snapshots-to-keep", &out->min_snapshots_to_keep, err));
+    NILAS_TRY(
+        nilas_iceberg__find_int32(json, "min-snapshots-to-keep", &out->min_snapshots_to_keep, err));
     out->is_tag = nilas_str_is_nocase(type, "tag");
     NILAS_REQUIRE(out->is_tag || nilas_str_is_nocase(type, "branch"), err, NILAS_CORRUPT,
                   "Invalid snapshot ref type: %.*s of \"%.*s\"", NILAS_FMT(type), NILAS_FMT(name));
     return NILAS_OK;
 }
 
-static nilas_code check_main(const nilas_metadata *metadata, const nilas_ref *main_ref, nilas_error *err) {
+static nilas_code check_main(const nilas_metadata *metadata, const nilas_ref *main_ref,
+                             nilas_error *err) {
     if (main_ref != NULL) {
         NILAS_REQUIRE(main_ref->snapshot_id == metadata->current_snapshot_id, err, NILAS_CORRUPT,
                       "Current snapshot ID does not match main branch (%lld != %lld)",
@@ -79,13 +93,14 @@ static nilas_code check_main(const nilas_metadata *metadata, const nilas_ref *ma
     return NILAS_OK;
 }
 
-nilas_code nilas_iceberg__parse_refs(nilas_arena *arena, const nilas_json *json, nilas_metadata *metadata, nilas_error *err) {
+nilas_code nilas_iceberg__parse_refs(nilas_arena *arena, const nilas_json *json,
+                                     nilas_metadata *metadata, nilas_error *err) {
     const nilas_json *refs = nilas_json_find(json, "refs");
     size_t count = refs != NULL && refs->kind == NILAS_JSON_OBJECT ? refs->count : 0;
     const nilas_ref *main_ref = NULL;
 
-    NILAS_REQUIRE(refs == NULL || refs->kind == NILAS_JSON_OBJECT || refs->kind == NILAS_JSON_NULL, err, NILAS_CORRUPT,
-                  "\"refs\" must be an object");
+    NILAS_REQUIRE(refs == NULL || refs->kind == NILAS_JSON_OBJECT || refs->kind == NILAS_JSON_NULL,
+                  err, NILAS_CORRUPT, "\"refs\" must be an object");
     NILAS_NEW_ARRAY(arena, &metadata->refs, count + 1, err);
     for (size_t i = 0; i < count; i++) {
         NILAS_TRY(parse_ref(refs->names[i], &refs->items[i], &metadata->refs[i], err));
@@ -105,29 +120,36 @@ nilas_code nilas_iceberg__parse_refs(nilas_arena *arena, const nilas_json *json,
     return NILAS_OK;
 }
 
-/* ---- logs and statistics ----------------------------------------------------------------------------------- */
+/* ---- logs and statistics --------------------------------------------------------------------- */
 
-static nilas_code parse_snapshot_log(nilas_arena *arena, const nilas_json *log, nilas_metadata *metadata, nilas_error *err) {
+static nilas_code parse_snapshot_log(nilas_arena *arena, const nilas_json *log,
+                                     nilas_metadata *metadata, nilas_error *err) {
     metadata->snapshot_log_count = log->count;
     NILAS_NEW_ARRAY(arena, &metadata->snapshot_log, log->count, err);
     for (size_t i = 0; i < log->count; i++) {
-        NILAS_TRY(nilas_json_get_int(&log->items[i], "snapshot-id", &metadata->snapshot_log[i].snapshot_id, err));
-        NILAS_TRY(nilas_json_get_int(&log->items[i], "timestamp-ms", &metadata->snapshot_log[i].timestamp_ms, err));
+        NILAS_TRY(nilas_json_get_int(&log->items[i], "snapshot-id",
+                                     &metadata->snapshot_log[i].snapshot_id, err));
+        NILAS_TRY(nilas_json_get_int(&log->items[i], "timestamp-ms",
+                                     &metadata->snapshot_log[i].timestamp_ms, err));
     }
     return NILAS_OK;
 }
 
-static nilas_code parse_metadata_log(nilas_arena *arena, const nilas_json *log, nilas_metadata *metadata, nilas_error *err) {
+static nilas_code parse_metadata_log(nilas_arena *arena, const nilas_json *log,
+                                     nilas_metadata *metadata, nilas_error *err) {
     metadata->metadata_log_count = log->count;
     NILAS_NEW_ARRAY(arena, &metadata->metadata_log, log->count, err);
     for (size_t i = 0; i < log->count; i++) {
-        NILAS_TRY(nilas_json_get_str(&log->items[i], "metadata-file", &metadata->metadata_log[i].metadata_file, err));
-        NILAS_TRY(nilas_json_get_int(&log->items[i], "timestamp-ms", &metadata->metadata_log[i].timestamp_ms, err));
+        NILAS_TRY(nilas_json_get_str(&log->items[i], "metadata-file",
+                                     &metadata->metadata_log[i].metadata_file, err));
+        NILAS_TRY(nilas_json_get_int(&log->items[i], "timestamp-ms",
+                                     &metadata->metadata_log[i].timestamp_ms, err));
     }
     return NILAS_OK;
 }
 
-nilas_code nilas_iceberg__parse_logs(nilas_arena *arena, const nilas_json *json, nilas_metadata *metadata, nilas_error *err) {
+nilas_code nilas_iceberg__parse_logs(nilas_arena *arena, const nilas_json *json,
+                                     nilas_metadata *metadata, nilas_error *err) {
     const nilas_json *log = NULL;
 
     NILAS_TRY(nilas_iceberg__find_array(json, "snapshot-log", &log, err));
@@ -142,8 +164,8 @@ nilas_code nilas_iceberg__parse_logs(nilas_arena *arena, const nilas_json *json,
     return NILAS_OK;
 }
 
-static nilas_code parse_files(nilas_arena *arena, const nilas_json *json, const char *name, nilas_statistics_file **out,
-                              size_t *out_count, nilas_error *err) {
+static nilas_code parse_files(nilas_arena *arena, const nilas_json *json, const char *name,
+                              nilas_statistics_file **out, size_t *out_count, nilas_error *err) {
     const nilas_json *list = NULL;
 
     NILAS_TRY(nilas_iceberg__find_array(json, name, &list, err));
@@ -158,18 +180,21 @@ static nilas_code parse_files(nilas_arena *arena, const nilas_json *json, const 
         NILAS_TRY(nilas_json_get_int(file->json, "snapshot-id", &file->snapshot_id, err));
         NILAS_TRY(nilas_json_get_str(file->json, "statistics-path", &file->path, err));
         NILAS_TRY(nilas_json_find_int(file->json, "file-size-in-bytes", &file->file_size, err));
-        NILAS_TRY(nilas_json_find_int(file->json, "file-footer-size-in-bytes", &file->footer_size, err));
+        NILAS_TRY(
+            nilas_json_find_int(file->json, "file-footer-size-in-bytes", &file->footer_size, err));
     }
     return NILAS_OK;
 }
 
-nilas_code nilas_iceberg__parse_statistics(nilas_arena *arena, const nilas_json *json, nilas_metadata *metadata, nilas_error *err) {
-    NILAS_TRY(parse_files(arena, json, "statistics", &metadata->statistics, &metadata->statistics_count, err));
+nilas_code nilas_iceberg__parse_statistics(nilas_arena *arena, const nilas_json *json,
+                                           nilas_metadata *metadata, nilas_error *err) {
+    NILAS_TRY(parse_files(arena, json, "statistics", &metadata->statistics,
+                          &metadata->statistics_count, err));
     return parse_files(arena, json, "partition-statistics", &metadata->partition_statistics,
                        &metadata->partition_statistics_count, err);
 }
 
-/* ---- printing ---------------------------------------------------------------------------------------------- */
+/* ---- printing -------------------------------------------------------------------------------- */
 
 static void print_summary(nilas_buf *out, const nilas_snapshot *snapshot) {
     const char *separator = "";

@@ -1,7 +1,8 @@
 /*
  * Partition specs and sort orders: JSON in and out, and the types of partition tuples.
  *
- * Version 1 wrote no partition field ids; the reference implementation counted from 1000 within each spec, and so do we.
+ * Version 1 wrote no partition field ids; the reference implementation counted from 1000 within
+ * each spec, and so do we.
  */
 #include <stdlib.h>
 
@@ -9,11 +10,12 @@
 
 #define FIRST_PARTITION_FIELD_ID 1000
 
-/* ---- JSON -------------------------------------------------------------------------------------------------- */
+/* ---- JSON ------------------------------------------------------------------------------------ */
 
-/** "source-id", or the "source-ids" of a transform with several arguments; *first is the first of them. */
-static nilas_code parse_sources(nilas_arena *arena, const nilas_json *json, int32_t **ids, size_t *count, int32_t *first,
-                                nilas_error *err) {
+/** "source-id", or the "source-ids" of a transform with several arguments; *first is the first
+ *  of them. */
+static nilas_code parse_sources(nilas_arena *arena, const nilas_json *json, int32_t **ids,
+                                size_t *count, int32_t *first, nilas_error *err) {
     NILAS_TRY(nilas_iceberg__find_int32_list(arena, json, "source-ids", ids, count, err));
     if (*count == 0) {
         NILAS_NEW_ARRAY(arena, ids, 1, err);
@@ -24,14 +26,14 @@ static nilas_code parse_sources(nilas_arena *arena, const nilas_json *json, int3
     return NILAS_OK;
 }
 
-static nilas_code parse_transform(nilas_arena *arena, const nilas_json *json, size_t source_count, nilas_transform *out,
-                                  nilas_error *err) {
+static nilas_code parse_transform(nilas_arena *arena, const nilas_json *json, size_t source_count,
+                                  nilas_transform *out, nilas_error *err) {
     nilas_str text;
 
     NILAS_TRY(nilas_json_get_str(json, "transform", &text, err));
     NILAS_TRY(nilas_transform_parse(arena, text, out, err));
     if (source_count > 1 && out->kind != NILAS_TRANSFORM_VOID) {
-        out->kind = NILAS_TRANSFORM_UNKNOWN;  // none that we know takes several columns
+        out->kind = NILAS_TRANSFORM_UNKNOWN; // none that we know takes several columns
     }
     return NILAS_OK;
 }
@@ -41,12 +43,13 @@ static nilas_code parse_partition_field(nilas_arena *arena, const nilas_json *js
     out->field_id = FIRST_PARTITION_FIELD_ID + (int32_t)position;
     NILAS_TRY(nilas_iceberg__find_int32(json, "field-id", &out->field_id, err));
     NILAS_TRY(nilas_json_get_str(json, "name", &out->name, err));
-    NILAS_TRY(parse_sources(arena, json, &out->source_ids, &out->source_count, &out->source_id, err));
+    NILAS_TRY(
+        parse_sources(arena, json, &out->source_ids, &out->source_count, &out->source_id, err));
     return parse_transform(arena, json, out->source_count, &out->transform, err);
 }
 
-nilas_code nilas_iceberg__parse_spec(nilas_arena *arena, const nilas_json *json, bool is_fields, nilas_partition_spec **out,
-                                     nilas_error *err) {
+nilas_code nilas_iceberg__parse_spec(nilas_arena *arena, const nilas_json *json, bool is_fields,
+                                     nilas_partition_spec **out, nilas_error *err) {
     const nilas_json *fields = json;
     nilas_partition_spec *spec;
 
@@ -55,7 +58,8 @@ nilas_code nilas_iceberg__parse_spec(nilas_arena *arena, const nilas_json *json,
         NILAS_TRY(nilas_iceberg__get_int32(json, "spec-id", &spec->spec_id, err));
         NILAS_TRY(nilas_json_get_array(json, "fields", &fields, err));
     }
-    NILAS_REQUIRE(fields->kind == NILAS_JSON_ARRAY, err, NILAS_CORRUPT, "\"partition-spec\" must be an array of fields");
+    NILAS_REQUIRE(fields->kind == NILAS_JSON_ARRAY, err, NILAS_CORRUPT,
+                  "\"partition-spec\" must be an array of fields");
     spec->field_count = fields->count;
     NILAS_NEW_ARRAY(arena, &spec->fields, fields->count, err);
     for (size_t i = 0; i < fields->count; i++) {
@@ -65,24 +69,30 @@ nilas_code nilas_iceberg__parse_spec(nilas_arena *arena, const nilas_json *json,
     return NILAS_OK;
 }
 
-static nilas_code parse_sort_field(nilas_arena *arena, const nilas_json *json, nilas_sort_field *out, nilas_error *err) {
+static nilas_code parse_sort_field(nilas_arena *arena, const nilas_json *json,
+                                   nilas_sort_field *out, nilas_error *err) {
     nilas_str direction;
     nilas_str null_order;
 
-    NILAS_TRY(parse_sources(arena, json, &out->source_ids, &out->source_count, &out->source_id, err));
+    NILAS_TRY(
+        parse_sources(arena, json, &out->source_ids, &out->source_count, &out->source_id, err));
     NILAS_TRY(parse_transform(arena, json, out->source_count, &out->transform, err));
     NILAS_TRY(nilas_json_get_str(json, "direction", &direction, err));
     NILAS_TRY(nilas_json_get_str(json, "null-order", &null_order, err));
     out->descending = nilas_str_is_nocase(direction, "desc");
     out->nulls_first = nilas_str_is_nocase(null_order, "nulls-first");
     NILAS_REQUIRE(out->descending || nilas_str_is_nocase(direction, "asc"), err, NILAS_CORRUPT,
-                  "\"direction\" must be \"asc\" or \"desc\", found \"%.*s\"", NILAS_FMT(direction));
-    NILAS_REQUIRE(out->nulls_first || nilas_str_is_nocase(null_order, "nulls-last"), err, NILAS_CORRUPT,
-                  "\"null-order\" must be \"nulls-first\" or \"nulls-last\", found \"%.*s\"", NILAS_FMT(null_order));
+                  "\"direction\" must be \"asc\" or \"desc\", found \"%.*s\"",
+                  NILAS_FMT(direction));
+    NILAS_REQUIRE(out->nulls_first || nilas_str_is_nocase(null_order, "nulls-last"), err,
+                  NILAS_CORRUPT,
+                  "\"null-order\" must be \"nulls-first\" or \"nulls-last\", found \"%.*s\"",
+                  NILAS_FMT(null_order));
     return NILAS_OK;
 }
 
-nilas_code nilas_iceberg__parse_sort_order(nilas_arena *arena, const nilas_json *json, nilas_sort_order **out, nilas_error *err) {
+nilas_code nilas_iceberg__parse_sort_order(nilas_arena *arena, const nilas_json *json,
+                                           nilas_sort_order **out, nilas_error *err) {
     const nilas_json *fields;
     nilas_sort_order *order;
 
@@ -133,17 +143,20 @@ void nilas_iceberg__print_sort_order(nilas_buf *out, const nilas_sort_order *ord
         nilas_json_print_string(out, field->transform.text);
         nilas_buf_add_text(out, ",");
         print_sources(out, field->source_ids, field->source_count);
-        nilas_buf_print(out, ",\"direction\":\"%s\",\"null-order\":\"%s\"}", field->descending ? "desc" : "asc",
+        nilas_buf_print(out, ",\"direction\":\"%s\",\"null-order\":\"%s\"}",
+                        field->descending ? "desc" : "asc",
                         field->nulls_first ? "nulls-first" : "nulls-last");
     }
     nilas_buf_add_text(out, "]}");
 }
 
-/* ---- types of partition tuples ----------------------------------------------------------------------------- */
+/* ---- types of partition tuples --------------------------------------------------------------- */
 
-/** The source column in the current schema, else in the newest schema that has it: it may have been dropped since. */
+/** The source column in the current schema, else in the newest schema that has it: it may have
+ *  been dropped since. */
 static const nilas_ice_field *find_source(const nilas_metadata *metadata, int32_t source_id) {
-    const nilas_ice_field *found = nilas_schema_find_id(nilas_metadata_current_schema(metadata), source_id);
+    const nilas_ice_field *found =
+        nilas_schema_find_id(nilas_metadata_current_schema(metadata), source_id);
 
     for (size_t i = metadata->schema_count; found == NULL && i > 0; i--) {
         found = nilas_schema_find_id(metadata->schemas[i - 1], source_id);
@@ -162,16 +175,17 @@ static nilas_code result_type(const nilas_metadata *metadata, const nilas_partit
     return nilas_transform_result_type(&field->transform, source->type, out, err);
 }
 
-static nilas_code set_field(const nilas_metadata *metadata, const nilas_partition_field *field, nilas_ice_field *out,
-                            nilas_error *err) {
+static nilas_code set_field(const nilas_metadata *metadata, const nilas_partition_field *field,
+                            nilas_ice_field *out, nilas_error *err) {
     out->id = field->field_id;
     out->name = field->name;
     out->doc = NILAS_STR_EMPTY;
     return result_type(metadata, field, &out->type, err);
 }
 
-nilas_code nilas_spec_partition_type(nilas_arena *arena, const nilas_metadata *metadata, const nilas_partition_spec *spec,
-                                     const nilas_ice_type **out, nilas_error *err) {
+nilas_code nilas_spec_partition_type(nilas_arena *arena, const nilas_metadata *metadata,
+                                     const nilas_partition_spec *spec, const nilas_ice_type **out,
+                                     nilas_error *err) {
     nilas_ice_type *type;
 
     NILAS_NEW(arena, &type, err);
@@ -187,7 +201,7 @@ nilas_code nilas_spec_partition_type(nilas_arena *arena, const nilas_metadata *m
 
 typedef struct merged_field {
     const nilas_partition_field *field;
-    nilas_ice_field              result;
+    nilas_ice_field result;
 } merged_field;
 
 typedef NILAS_ARRAY_OF(merged_field) merged_fields;
@@ -197,13 +211,16 @@ static bool is_void(const nilas_partition_field *field) {
 }
 
 static bool compatible(const nilas_partition_field *a, const nilas_partition_field *b) {
-    return a->source_id == b->source_id && (is_void(a) || is_void(b) || (a->transform.kind == b->transform.kind &&
-                                                                        a->transform.width == b->transform.width));
+    return a->source_id == b->source_id &&
+           (is_void(a) || is_void(b) ||
+            (a->transform.kind == b->transform.kind && a->transform.width == b->transform.width));
 }
 
-/** Names come from the newest spec; the type from the newest that has not become void (a dropped field of version 1). */
-static nilas_code merge_field(nilas_arena *arena, const nilas_metadata *metadata, const nilas_partition_field *field,
-                              merged_fields *merged, nilas_error *err) {
+/** Names come from the newest spec; the type from the newest that has not become void (a dropped
+ *  field of version 1). */
+static nilas_code merge_field(nilas_arena *arena, const nilas_metadata *metadata,
+                              const nilas_partition_field *field, merged_fields *merged,
+                              nilas_error *err) {
     merged_field *existing = NULL;
 
     for (size_t i = 0; i < merged->count; i++) {
@@ -218,9 +235,10 @@ static nilas_code merge_field(nilas_arena *arena, const nilas_metadata *metadata
         return NILAS_OK;
     }
     NILAS_REQUIRE(compatible(field, existing->field), err, NILAS_UNSUPPORTED,
-                  "Conflicting partition fields: ['%d: %.*s: %.*s(%d)', '%d: %.*s: %.*s(%d)']", field->field_id,
-                  NILAS_FMT(field->name), NILAS_FMT(field->transform.text), field->source_id, existing->field->field_id,
-                  NILAS_FMT(existing->field->name), NILAS_FMT(existing->field->transform.text), existing->field->source_id);
+                  "Conflicting partition fields: ['%d: %.*s: %.*s(%d)', '%d: %.*s: %.*s(%d)']",
+                  field->field_id, NILAS_FMT(field->name), NILAS_FMT(field->transform.text),
+                  field->source_id, existing->field->field_id, NILAS_FMT(existing->field->name),
+                  NILAS_FMT(existing->field->transform.text), existing->field->source_id);
     if (is_void(existing->field) && !is_void(field)) {
         existing->field = field;
         return result_type(metadata, field, &existing->result.type, err);
@@ -242,7 +260,8 @@ static int by_field_id(const void *a, const void *b) {
     return x->result.id < y->result.id ? -1 : x->result.id > y->result.id ? 1 : 0;
 }
 
-static nilas_code merge_specs(nilas_arena *arena, const nilas_metadata *metadata, merged_fields *merged, nilas_error *err) {
+static nilas_code merge_specs(nilas_arena *arena, const nilas_metadata *metadata,
+                              merged_fields *merged, nilas_error *err) {
     const nilas_schema *schema = nilas_metadata_current_schema(metadata);
     nilas_partition_spec **newest_first;
 
@@ -253,7 +272,8 @@ static nilas_code merge_specs(nilas_arena *arena, const nilas_metadata *metadata
         for (size_t j = 0; j < newest_first[i]->field_count; j++) {
             const nilas_partition_field *field = &newest_first[i]->fields[j];
             NILAS_REQUIRE(field->transform.kind != NILAS_TRANSFORM_UNKNOWN, err, NILAS_UNSUPPORTED,
-                          "Cannot build table partition type, unknown transforms: [%.*s]", NILAS_FMT(field->transform.text));
+                          "Cannot build table partition type, unknown transforms: [%.*s]",
+                          NILAS_FMT(field->transform.text));
             if (nilas_schema_find_id(schema, field->source_id) != NULL) {
                 NILAS_TRY(merge_field(arena, metadata, field, merged, err));
             }
@@ -262,8 +282,8 @@ static nilas_code merge_specs(nilas_arena *arena, const nilas_metadata *metadata
     return NILAS_OK;
 }
 
-nilas_code nilas_metadata_partition_type(nilas_arena *arena, const nilas_metadata *metadata, const nilas_ice_type **out,
-                                         nilas_error *err) {
+nilas_code nilas_metadata_partition_type(nilas_arena *arena, const nilas_metadata *metadata,
+                                         const nilas_ice_type **out, nilas_error *err) {
     merged_fields merged = {0};
     nilas_ice_type *type;
 

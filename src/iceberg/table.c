@@ -1,8 +1,9 @@
 /* Tables: one immutable version of metadata, counted by its users. */
 #include "iceberg/metadata.h"
 
-nilas_code nilas_table_new(nilas_arena *arena, nilas_io *io, nilas_str catalog, const nilas_str *identifier,
-                           size_t identifier_count, nilas_metadata *metadata, nilas_table **out, nilas_error *err) {
+nilas_code nilas_table_new(nilas_arena *arena, nilas_io *io, nilas_str catalog,
+                           const nilas_str *identifier, size_t identifier_count,
+                           nilas_metadata *metadata, nilas_table **out, nilas_error *err) {
     nilas_table *table;
     nilas_str *parts;
 

@@ -1,29 +1,32 @@
 /*
- * Partition transforms. Values before 1970 and negative numbers round towards minus infinity everywhere; timestamps are
- * taken as the stored number, in UTC, whatever the session's zone.
+ * Partition transforms. Values before 1970 and negative numbers round towards minus infinity
+ * everywhere; timestamps are taken as the stored number, in UTC, whatever the session's zone.
  */
 #include "iceberg/transform.h"
 
 #include "iceberg/value.h"
 
-/* ---- text -------------------------------------------------------------------------------------------------- */
+/* ---- text ------------------------------------------------------------------------------------ */
 
 /** "name[123]" with any case of the name. */
 static bool parse_width(nilas_str text, const char *name, int64_t *out) {
     size_t size = strlen(name);
 
-    return nilas_str_starts_nocase(text, nilas_str_of(name)) && text.size > size + 2 && text.data[size] == '[' &&
-           text.data[text.size - 1] == ']' && text.data[size + 1] >= '0' && text.data[size + 1] <= '9' &&
+    return nilas_str_starts_nocase(text, nilas_str_of(name)) && text.size > size + 2 &&
+           text.data[size] == '[' && text.data[text.size - 1] == ']' &&
+           text.data[size + 1] >= '0' && text.data[size + 1] <= '9' &&
            nilas_str_to_int64(nilas_str_slice(text, size + 1, text.size - size - 2), out);
 }
 
-nilas_code nilas_transform_parse(nilas_arena *arena, nilas_str text, nilas_transform *out, nilas_error *err) {
+nilas_code nilas_transform_parse(nilas_arena *arena, nilas_str text, nilas_transform *out,
+                                 nilas_error *err) {
     static const struct {
-        const char          *name;
+        const char *name;
         nilas_transform_kind kind;
     } plain[] = {
-        {"identity", NILAS_TRANSFORM_IDENTITY}, {"year", NILAS_TRANSFORM_YEAR}, {"month", NILAS_TRANSFORM_MONTH},
-        {"day", NILAS_TRANSFORM_DAY},           {"hour", NILAS_TRANSFORM_HOUR}, {"void", NILAS_TRANSFORM_VOID},
+        {"identity", NILAS_TRANSFORM_IDENTITY}, {"year", NILAS_TRANSFORM_YEAR},
+        {"month", NILAS_TRANSFORM_MONTH},       {"day", NILAS_TRANSFORM_DAY},
+        {"hour", NILAS_TRANSFORM_HOUR},         {"void", NILAS_TRANSFORM_VOID},
     };
     nilas_transform transform = {.kind = NILAS_TRANSFORM_UNKNOWN};
     int64_t width = 1;
@@ -40,13 +43,16 @@ nilas_code nilas_transform_parse(nilas_arena *arena, nilas_str text, nilas_trans
     }
     NILAS_REQUIRE(width > 0 && width <= INT32_MAX, err, NILAS_CORRUPT,
                   "the width of transform \"%.*s\" must be 1 to 2147483647", NILAS_FMT(text));
-    transform.width = transform.kind == NILAS_TRANSFORM_BUCKET || transform.kind == NILAS_TRANSFORM_TRUNCATE ? (int32_t)width : 0;
+    transform.width =
+        transform.kind == NILAS_TRANSFORM_BUCKET || transform.kind == NILAS_TRANSFORM_TRUNCATE
+            ? (int32_t)width
+            : 0;
     NILAS_TRY(nilas_str_copy(arena, text, &transform.text, err));
     *out = transform;
     return NILAS_OK;
 }
 
-/* ---- types ------------------------------------------------------------------------------------------------- */
+/* ---- types ----------------------------------------------------------------------------------- */
 
 static bool is_timestamp(const nilas_ice_type *type) {
     return type->kind >= NILAS_ICE_TIMESTAMP && type->kind <= NILAS_ICE_TIMESTAMPTZ_NS;
@@ -60,11 +66,12 @@ static bool takes(nilas_transform_kind kind, const nilas_ice_type *source) {
     switch (kind) {
     case NILAS_TRANSFORM_IDENTITY: return source->kind <= NILAS_ICE_UNKNOWN;
     case NILAS_TRANSFORM_BUCKET:
-        return source->kind <= NILAS_ICE_UNKNOWN && source->kind != NILAS_ICE_BOOLEAN && source->kind != NILAS_ICE_FLOAT &&
-               source->kind != NILAS_ICE_DOUBLE;
+        return source->kind <= NILAS_ICE_UNKNOWN && source->kind != NILAS_ICE_BOOLEAN &&
+               source->kind != NILAS_ICE_FLOAT && source->kind != NILAS_ICE_DOUBLE;
     case NILAS_TRANSFORM_TRUNCATE:
-        return source->kind == NILAS_ICE_INT || source->kind == NILAS_ICE_LONG || source->kind == NILAS_ICE_DECIMAL ||
-               source->kind == NILAS_ICE_STRING || source->kind == NILAS_ICE_BINARY;
+        return source->kind == NILAS_ICE_INT || source->kind == NILAS_ICE_LONG ||
+               source->kind == NILAS_ICE_DECIMAL || source->kind == NILAS_ICE_STRING ||
+               source->kind == NILAS_ICE_BINARY;
     case NILAS_TRANSFORM_YEAR:
     case NILAS_TRANSFORM_MONTH:
     case NILAS_TRANSFORM_DAY: return source->kind == NILAS_ICE_DATE || is_timestamp(source);
@@ -75,8 +82,9 @@ static bool takes(nilas_transform_kind kind, const nilas_ice_type *source) {
     return false;
 }
 
-nilas_code nilas_transform_result_type(const nilas_transform *transform, const nilas_ice_type *source,
-                                       const nilas_ice_type **out, nilas_error *err) {
+nilas_code nilas_transform_result_type(const nilas_transform *transform,
+                                       const nilas_ice_type *source, const nilas_ice_type **out,
+                                       nilas_error *err) {
     if (!takes(transform->kind, source)) {
         NILAS_AUTO_BUF text = NILAS_BUF_INIT(0);
         nilas_ice_type_print(&text, source);
@@ -95,7 +103,7 @@ nilas_code nilas_transform_result_type(const nilas_transform *transform, const n
     return NILAS_OK;
 }
 
-/* ---- values ------------------------------------------------------------------------------------------------ */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 static uint32_t hash_long(int64_t v) {
     uint8_t bytes[8];
@@ -106,8 +114,8 @@ static uint32_t hash_long(int64_t v) {
     return nilas_murmur3_32(bytes, sizeof(bytes), 0);
 }
 
-static nilas_code bucket(const nilas_transform *transform, const nilas_ice_type *source, const nilas_value *value,
-                         nilas_value *out, nilas_error *err) {
+static nilas_code bucket(const nilas_transform *transform, const nilas_ice_type *source,
+                         const nilas_value *value, nilas_value *out, nilas_error *err) {
     uint8_t bytes[16];
     uint32_t hash;
 
@@ -116,16 +124,20 @@ static nilas_code bucket(const nilas_transform *transform, const nilas_ice_type 
         // Nanoseconds hash as microseconds, so that both precisions share their buckets.
         hash = hash_long(is_nano(source) ? nilas_floor_div(value->integer, 1000) : value->integer);
         break;
-    case NILAS_VALUE_DECIMAL: hash = nilas_murmur3_32(bytes, nilas_iceberg__decimal_bytes(value->decimal, bytes), 0); break;
+    case NILAS_VALUE_DECIMAL:
+        hash = nilas_murmur3_32(bytes, nilas_iceberg__decimal_bytes(value->decimal, bytes), 0);
+        break;
     case NILAS_VALUE_STRING:
     case NILAS_VALUE_BINARY: hash = nilas_murmur3_32(value->text.data, value->text.size, 0); break;
-    default: return nilas_fail(err, NILAS_INVALID, "a value of kind %d has no bucket", (int)value->kind);
+    default:
+        return nilas_fail(err, NILAS_INVALID, "a value of kind %d has no bucket", (int)value->kind);
     }
     *out = nilas_value_of_int((int64_t)((hash & INT32_MAX) % (uint32_t)transform->width));
     return NILAS_OK;
 }
 
-/** The lowest partial bucket wraps around, as it does in Java, whose writers made the partition values. */
+/** The lowest partial bucket wraps around, as it does in Java, whose writers made the partition
+ *  values. */
 static int64_t truncate_integer(const nilas_ice_type *source, int64_t v, int64_t width) {
     int64_t truncated = (int64_t)((uint64_t)v - (uint64_t)nilas_floor_mod(v, width));
 
@@ -141,36 +153,48 @@ static nilas_str truncate_text(nilas_str text, size_t codepoints) {
     return nilas_str_slice(text, 0, position);
 }
 
-static nilas_code truncate_value(const nilas_transform *transform, const nilas_ice_type *source, const nilas_value *value,
-                                 nilas_value *out, nilas_error *err) {
+static nilas_code truncate_value(const nilas_transform *transform, const nilas_ice_type *source,
+                                 const nilas_value *value, nilas_value *out, nilas_error *err) {
     nilas_int128 remainder;
 
     *out = *value;
     switch (value->kind) {
-    case NILAS_VALUE_INT: out->integer = truncate_integer(source, value->integer, transform->width); return NILAS_OK;
+    case NILAS_VALUE_INT:
+        out->integer = truncate_integer(source, value->integer, transform->width);
+        return NILAS_OK;
     case NILAS_VALUE_DECIMAL:
         remainder = value->decimal % transform->width;
         out->decimal -= remainder < 0 ? remainder + transform->width : remainder;
         return NILAS_OK;
-    case NILAS_VALUE_STRING: out->text = truncate_text(value->text, (size_t)transform->width); return NILAS_OK;
-    case NILAS_VALUE_BINARY: out->text = nilas_str_slice(value->text, 0, (size_t)transform->width); return NILAS_OK;
-    default: return nilas_fail(err, NILAS_INVALID, "a value of kind %d cannot be truncated", (int)value->kind);
+    case NILAS_VALUE_STRING:
+        out->text = truncate_text(value->text, (size_t)transform->width);
+        return NILAS_OK;
+    case NILAS_VALUE_BINARY:
+        out->text = nilas_str_slice(value->text, 0, (size_t)transform->width);
+        return NILAS_OK;
+    default:
+        return nilas_fail(err, NILAS_INVALID, "a value of kind %d cannot be truncated",
+                          (int)value->kind);
     }
 }
 
-static nilas_code date_part(const nilas_transform *transform, const nilas_ice_type *source, const nilas_value *value,
-                            nilas_value *out, nilas_error *err) {
+static nilas_code date_part(const nilas_transform *transform, const nilas_ice_type *source,
+                            const nilas_value *value, nilas_value *out, nilas_error *err) {
     int64_t unit = is_nano(source) ? 1000 : 1;
     int64_t year;
     int32_t month;
     int32_t day;
 
-    NILAS_REQUIRE(value->kind == NILAS_VALUE_INT, err, NILAS_INVALID, "a value of kind %d has no date", (int)value->kind);
+    NILAS_REQUIRE(value->kind == NILAS_VALUE_INT, err, NILAS_INVALID,
+                  "a value of kind %d has no date", (int)value->kind);
     if (transform->kind == NILAS_TRANSFORM_HOUR) {
-        *out = nilas_value_of_int(nilas_floor_div(value->integer, NILAS_MICROS_PER_SECOND * 3600 * unit));
+        *out = nilas_value_of_int(
+            nilas_floor_div(value->integer, NILAS_MICROS_PER_SECOND * 3600 * unit));
         return NILAS_OK;
     }
-    int64_t days = source->kind == NILAS_ICE_DATE ? value->integer : nilas_floor_div(value->integer, NILAS_MICROS_PER_DAY * unit);
+    int64_t days = source->kind == NILAS_ICE_DATE
+                       ? value->integer
+                       : nilas_floor_div(value->integer, NILAS_MICROS_PER_DAY * unit);
     nilas_civil_from_days(days, &year, &month, &day);
     switch (transform->kind) {
     case NILAS_TRANSFORM_YEAR: *out = nilas_value_of_int(year - 1970); break;
@@ -180,11 +204,12 @@ static nilas_code date_part(const nilas_transform *transform, const nilas_ice_ty
     return NILAS_OK;
 }
 
-nilas_code nilas_transform_apply(nilas_arena *arena, const nilas_transform *transform, const nilas_ice_type *source,
-                                 const nilas_value *value, nilas_value *out, nilas_error *err) {
+nilas_code nilas_transform_apply(nilas_arena *arena, const nilas_transform *transform,
+                                 const nilas_ice_type *source, const nilas_value *value,
+                                 nilas_value *out, nilas_error *err) {
     const nilas_ice_type *result;
 
-    (void)arena;  // texts are parts of the input
+    (void)arena; // texts are parts of the input
     NILAS_TRY(nilas_transform_result_type(transform, source, &result, err));
     NILAS_REQUIRE(transform->kind != NILAS_TRANSFORM_UNKNOWN, err, NILAS_UNSUPPORTED,
                   "cannot apply the unknown transform \"%.*s\"", NILAS_FMT(transform->text));
@@ -203,10 +228,11 @@ nilas_code nilas_transform_apply(nilas_arena *arena, const nilas_transform *tran
     }
 }
 
-/* ---- text of values ---------------------------------------------------------------------------------------- */
+/* ---- text of values -------------------------------------------------------------------------- */
 
 static void print_base64(nilas_buf *out, nilas_str bytes) {
-    static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    static const char alphabet[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
     for (size_t i = 0; i < bytes.size; i += 3) {
         uint32_t group = (uint32_t)(uint8_t)bytes.data[i] << 16;
@@ -227,12 +253,15 @@ static void print_identity(nilas_buf *out, const nilas_ice_type *type, const nil
     switch (type->kind) {
     case NILAS_ICE_BOOLEAN: nilas_buf_add_text(out, value->boolean ? "true" : "false"); break;
     case NILAS_ICE_FLOAT:
-    case NILAS_ICE_DOUBLE: nilas_iceberg__print_double(out, value->real, type->kind == NILAS_ICE_FLOAT); break;
+    case NILAS_ICE_DOUBLE:
+        nilas_iceberg__print_double(out, value->real, type->kind == NILAS_ICE_FLOAT);
+        break;
     case NILAS_ICE_DATE: nilas_iceberg__print_date(out, value->integer); break;
     case NILAS_ICE_TIME: nilas_iceberg__print_time_short(out, value->integer); break;
     case NILAS_ICE_TIMESTAMP:
     case NILAS_ICE_TIMESTAMPTZ:
-        nilas_iceberg__print_timestamp(out, value->integer, NILAS_MICROS_PER_SECOND, type->kind == NILAS_ICE_TIMESTAMPTZ);
+        nilas_iceberg__print_timestamp(out, value->integer, NILAS_MICROS_PER_SECOND,
+                                       type->kind == NILAS_ICE_TIMESTAMPTZ);
         break;
     case NILAS_ICE_TIMESTAMP_NS:
     case NILAS_ICE_TIMESTAMPTZ_NS:
@@ -262,7 +291,8 @@ static void print_day(nilas_buf *out, int64_t days) {
     nilas_buf_print(out, "-%02d-%02d", month, day);
 }
 
-/** The type that prints a value of an unknown transform, of which only the file knows what it is. */
+/** The type that prints a value of an unknown transform, of which only the file knows what it
+ *  is. */
 static const nilas_ice_type *type_of_kind(nilas_value_kind kind) {
     switch (kind) {
     case NILAS_VALUE_BOOL: return nilas_ice_primitive(NILAS_ICE_BOOLEAN);
@@ -274,8 +304,8 @@ static const nilas_ice_type *type_of_kind(nilas_value_kind kind) {
     }
 }
 
-void nilas_transform_print_value(nilas_buf *out, const nilas_transform *transform, const nilas_ice_type *result_type,
-                                 const nilas_value *value) {
+void nilas_transform_print_value(nilas_buf *out, const nilas_transform *transform,
+                                 const nilas_ice_type *result_type, const nilas_value *value) {
     if (nilas_value_is_null(value)) {
         nilas_buf_add_text(out, "null");
         return;

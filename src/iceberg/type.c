@@ -1,7 +1,8 @@
 /*
  * Types: JSON and text to types and back, equality, and the shared objects of the primitives.
  *
- * Nested types recurse; NILAS_LIMIT_TYPE_DEPTH bounds that while parsing, so that everything after may recurse freely.
+ * Nested types recurse; NILAS_LIMIT_TYPE_DEPTH bounds that while parsing, so that everything after
+ * may recurse freely.
  */
 #include "iceberg/type.h"
 
@@ -10,7 +11,7 @@
 #include "iceberg/parse.h"
 
 static const struct {
-    const char    *name;
+    const char *name;
     nilas_ice_type type;
 } primitives[] = {
     {"boolean", {.kind = NILAS_ICE_BOOLEAN}},
@@ -34,15 +35,18 @@ static const struct {
 };
 #define PRIMITIVE_COUNT (sizeof(primitives) / sizeof(primitives[0]))
 
-static nilas_code parse_type(nilas_arena *arena, const nilas_json *json, int depth, const nilas_ice_type **out,
+static nilas_code parse_type(nilas_arena *arena, const nilas_json *json, int depth,
+                             const nilas_ice_type **out, nilas_error *err);
+static nilas_code parse_text(nilas_arena *arena, nilas_str text, const nilas_ice_type **out,
                              nilas_error *err);
-static nilas_code parse_text(nilas_arena *arena, nilas_str text, const nilas_ice_type **out, nilas_error *err);
 
-nilas_code nilas_ice_type_parse(nilas_arena *arena, const nilas_json *json, const nilas_ice_type **out, nilas_error *err) {
+nilas_code nilas_ice_type_parse(nilas_arena *arena, const nilas_json *json,
+                                const nilas_ice_type **out, nilas_error *err) {
     return parse_type(arena, json, 0, out, err);
 }
 
-nilas_code nilas_iceberg__parse_struct(nilas_arena *arena, const nilas_json *json, nilas_ice_type *out, nilas_error *err) {
+nilas_code nilas_iceberg__parse_struct(nilas_arena *arena, const nilas_json *json,
+                                       nilas_ice_type *out, nilas_error *err) {
     const nilas_ice_type *type;
 
     NILAS_TRY(parse_type(arena, json, 0, &type, err));
@@ -52,8 +56,9 @@ nilas_code nilas_iceberg__parse_struct(nilas_arena *arena, const nilas_json *jso
     return NILAS_OK;
 }
 
-static nilas_code parse_default(nilas_arena *arena, const nilas_json *json, const char *name, const nilas_ice_type *type,
-                                const nilas_value **out, nilas_error *err) {
+static nilas_code parse_default(nilas_arena *arena, const nilas_json *json, const char *name,
+                                const nilas_ice_type *type, const nilas_value **out,
+                                nilas_error *err) {
     const nilas_json *found = nilas_json_find(json, name);
     nilas_value *value;
 
@@ -66,14 +71,16 @@ static nilas_code parse_default(nilas_arena *arena, const nilas_json *json, cons
     return NILAS_OK;
 }
 
-static nilas_code parse_field(nilas_arena *arena, const nilas_json *json, int depth, nilas_ice_field *out, nilas_error *err) {
+static nilas_code parse_field(nilas_arena *arena, const nilas_json *json, int depth,
+                              nilas_ice_field *out, nilas_error *err) {
     const nilas_json *type = nilas_json_find(json, "type");
     bool required = false;
 
     NILAS_TRY(nilas_iceberg__get_int32(json, "id", &out->id, err));
     NILAS_TRY(nilas_json_get_str(json, "name", &out->name, err));
     NILAS_TRY(nilas_json_find_bool(json, "required", &required, err));
-    NILAS_REQUIRE(type != NULL, err, NILAS_CORRUPT, "field %d \"%.*s\" has no \"type\"", out->id, NILAS_FMT(out->name));
+    NILAS_REQUIRE(type != NULL, err, NILAS_CORRUPT, "field %d \"%.*s\" has no \"type\"", out->id,
+                  NILAS_FMT(out->name));
     out->required = required;
     NILAS_TRY(parse_type(arena, type, depth, &out->type, err));
 
@@ -88,7 +95,8 @@ static nilas_code parse_field(nilas_arena *arena, const nilas_json *json, int de
     return NILAS_OK;
 }
 
-static nilas_code parse_fields(nilas_arena *arena, const nilas_json *json, int depth, nilas_ice_type *type, nilas_error *err) {
+static nilas_code parse_fields(nilas_arena *arena, const nilas_json *json, int depth,
+                               nilas_ice_type *type, nilas_error *err) {
     const nilas_json *fields;
 
     NILAS_TRY(nilas_json_get_array(json, "fields", &fields, err));
@@ -101,8 +109,8 @@ static nilas_code parse_fields(nilas_arena *arena, const nilas_json *json, int d
 }
 
 /** One inner field of a list or map: "element-id", "element", "element-required" and the like. */
-static nilas_code parse_inner(nilas_arena *arena, const nilas_json *json, int depth, const char *name,
-                              nilas_ice_field *out, nilas_error *err) {
+static nilas_code parse_inner(nilas_arena *arena, const nilas_json *json, int depth,
+                              const char *name, nilas_ice_field *out, nilas_error *err) {
     char key[32];
     const nilas_json *type = nilas_json_find(json, name);
     bool required = false;
@@ -118,8 +126,8 @@ static nilas_code parse_inner(nilas_arena *arena, const nilas_json *json, int de
     return parse_type(arena, type, depth, &out->type, err);
 }
 
-static nilas_code parse_nested(nilas_arena *arena, const nilas_json *json, nilas_str kind, int depth,
-                               nilas_ice_type *type, nilas_error *err) {
+static nilas_code parse_nested(nilas_arena *arena, const nilas_json *json, nilas_str kind,
+                               int depth, nilas_ice_type *type, nilas_error *err) {
     if (nilas_str_is(kind, "struct")) {
         type->kind = NILAS_ICE_STRUCT;
         return parse_fields(arena, json, depth, type, err);
@@ -131,7 +139,8 @@ static nilas_code parse_nested(nilas_arena *arena, const nilas_json *json, nilas
         return parse_inner(arena, json, depth, "element", &type->fields[0], err);
     }
     NILAS_REQUIRE(nilas_str_is(kind, "map"), err, NILAS_CORRUPT,
-                  "expected a type \"struct\", \"list\" or \"map\", found \"%.*s\"", NILAS_FMT(kind));
+                  "expected a type \"struct\", \"list\" or \"map\", found \"%.*s\"",
+                  NILAS_FMT(kind));
     type->kind = NILAS_ICE_MAP;
     type->field_count = 2;
     NILAS_NEW_ARRAY(arena, &type->fields, 2, err);
@@ -140,16 +149,18 @@ static nilas_code parse_nested(nilas_arena *arena, const nilas_json *json, nilas
     return parse_inner(arena, json, depth, "value", &type->fields[1], err);
 }
 
-static nilas_code parse_type(nilas_arena *arena, const nilas_json *json, int depth, const nilas_ice_type **out,
-                             nilas_error *err) {
+static nilas_code parse_type(nilas_arena *arena, const nilas_json *json, int depth,
+                             const nilas_ice_type **out, nilas_error *err) {
     nilas_ice_type *type;
     nilas_str kind;
 
-    NILAS_REQUIRE(depth < NILAS_LIMIT_TYPE_DEPTH, err, NILAS_LIMIT, "types nest deeper than %d", NILAS_LIMIT_TYPE_DEPTH);
+    NILAS_REQUIRE(depth < NILAS_LIMIT_TYPE_DEPTH, err, NILAS_LIMIT, "types nest deeper than %d",
+                  NILAS_LIMIT_TYPE_DEPTH);
     if (json->kind == NILAS_JSON_STRING) {
         return parse_text(arena, json->text, out, err);
     }
-    NILAS_REQUIRE(json->kind == NILAS_JSON_OBJECT, err, NILAS_CORRUPT, "Cannot parse type from json: neither text nor object");
+    NILAS_REQUIRE(json->kind == NILAS_JSON_OBJECT, err, NILAS_CORRUPT,
+                  "Cannot parse type from json: neither text nor object");
     NILAS_TRY(nilas_json_get_str(json, "type", &kind, err));
     NILAS_NEW(arena, &type, err);
     NILAS_TRY(parse_nested(arena, json, kind, depth + 1, type, err));
@@ -157,7 +168,8 @@ static nilas_code parse_type(nilas_arena *arena, const nilas_json *json, int dep
     return NILAS_OK;
 }
 
-/** The text between `open` and the closing bracket that must end the whole, trimmed; false when it has another shape. */
+/** The text between `open` and the closing bracket that must end the whole, trimmed; false when
+ *  it has another shape. */
 static bool bracketed(nilas_str text, size_t name_size, char open, char close, nilas_str *out) {
     nilas_str rest = nilas_str_trim(nilas_str_slice(text, name_size, SIZE_MAX));
 
@@ -173,9 +185,10 @@ static bool parse_decimal(nilas_str inside, nilas_ice_type *type) {
     int64_t precision;
     int64_t scale;
 
-    if (comma == SIZE_MAX || !nilas_str_to_int64(nilas_str_trim(nilas_str_slice(inside, 0, comma)), &precision) ||
-        !nilas_str_to_int64(nilas_str_trim(nilas_str_slice(inside, comma + 1, SIZE_MAX)), &scale) || precision < 1 ||
-        precision > 38 || scale < 0 || scale > precision) {
+    if (comma == SIZE_MAX ||
+        !nilas_str_to_int64(nilas_str_trim(nilas_str_slice(inside, 0, comma)), &precision) ||
+        !nilas_str_to_int64(nilas_str_trim(nilas_str_slice(inside, comma + 1, SIZE_MAX)), &scale) ||
+        precision < 1 || precision > 38 || scale < 0 || scale > precision) {
         return false;
     }
     type->kind = NILAS_ICE_DECIMAL;
@@ -199,18 +212,22 @@ static bool parse_fixed(nilas_str inside, nilas_ice_type *type) {
 static bool parse_parametric(nilas_str text, nilas_ice_type *type) {
     nilas_str inside;
 
-    if (nilas_str_starts_nocase(text, NILAS_STR("decimal")) && bracketed(text, 7, '(', ')', &inside)) {
+    if (nilas_str_starts_nocase(text, NILAS_STR("decimal")) &&
+        bracketed(text, 7, '(', ')', &inside)) {
         return parse_decimal(inside, type);
     }
-    if (nilas_str_starts_nocase(text, NILAS_STR("fixed")) && bracketed(text, 5, '[', ']', &inside)) {
+    if (nilas_str_starts_nocase(text, NILAS_STR("fixed")) &&
+        bracketed(text, 5, '[', ']', &inside)) {
         return parse_fixed(inside, type);
     }
-    if (nilas_str_starts_nocase(text, NILAS_STR("geometry")) && bracketed(text, 8, '(', ')', &inside)) {
+    if (nilas_str_starts_nocase(text, NILAS_STR("geometry")) &&
+        bracketed(text, 8, '(', ')', &inside)) {
         type->kind = NILAS_ICE_GEOMETRY;
         type->parameters = inside;
         return true;
     }
-    if (nilas_str_starts_nocase(text, NILAS_STR("geography")) && bracketed(text, 9, '(', ')', &inside)) {
+    if (nilas_str_starts_nocase(text, NILAS_STR("geography")) &&
+        bracketed(text, 9, '(', ')', &inside)) {
         type->kind = NILAS_ICE_GEOGRAPHY;
         type->parameters = inside;
         return true;
@@ -218,7 +235,8 @@ static bool parse_parametric(nilas_str text, nilas_ice_type *type) {
     return false;
 }
 
-static nilas_code parse_text(nilas_arena *arena, nilas_str text, const nilas_ice_type **out, nilas_error *err) {
+static nilas_code parse_text(nilas_arena *arena, nilas_str text, const nilas_ice_type **out,
+                             nilas_error *err) {
     nilas_ice_type *type;
 
     for (size_t i = 0; i < PRIMITIVE_COUNT; i++) {
@@ -228,8 +246,8 @@ static nilas_code parse_text(nilas_arena *arena, nilas_str text, const nilas_ice
         }
     }
     NILAS_NEW(arena, &type, err);
-    NILAS_REQUIRE(parse_parametric(text, type), err, NILAS_UNSUPPORTED, "Cannot parse type string to primitive: %.*s",
-                  NILAS_FMT(text));
+    NILAS_REQUIRE(parse_parametric(text, type), err, NILAS_UNSUPPORTED,
+                  "Cannot parse type string to primitive: %.*s", NILAS_FMT(text));
     *out = type;
     return NILAS_OK;
 }
@@ -276,7 +294,9 @@ static void print_primitive(nilas_buf *out, const nilas_ice_type *type) {
 
 void nilas_ice_type_print(nilas_buf *out, const nilas_ice_type *type) {
     switch (type->kind) {
-    case NILAS_ICE_DECIMAL: nilas_buf_print(out, "decimal(%d, %d)", type->precision, type->scale); break;
+    case NILAS_ICE_DECIMAL:
+        nilas_buf_print(out, "decimal(%d, %d)", type->precision, type->scale);
+        break;
     case NILAS_ICE_FIXED: nilas_buf_print(out, "fixed[%d]", type->length); break;
     case NILAS_ICE_STRUCT: print_struct(out, type); break;
     case NILAS_ICE_LIST:
@@ -299,8 +319,9 @@ bool nilas_ice_type_equal(const nilas_ice_type *a, const nilas_ice_type *b) {
     if (a == b) {
         return true;
     }
-    if (a->kind != b->kind || a->precision != b->precision || a->scale != b->scale || a->length != b->length ||
-        a->field_count != b->field_count || !nilas_str_equal(a->parameters, b->parameters)) {
+    if (a->kind != b->kind || a->precision != b->precision || a->scale != b->scale ||
+        a->length != b->length || a->field_count != b->field_count ||
+        !nilas_str_equal(a->parameters, b->parameters)) {
         return false;
     }
     for (size_t i = 0; i < a->field_count; i++) {

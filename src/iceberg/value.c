@@ -1,8 +1,9 @@
 /*
  * Single values as bytes (Appendix D).
  *
- * Decoding is by the length found: type promotion leaves old bounds as they were, so a long may have 4 bytes, a double 4,
- * a timestamp the 4 bytes of a date; and some writers give ints and dates 8 bytes.
+ * Decoding is by the length found: type promotion leaves old bounds as they were, so a long may
+ * have 4 bytes, a double 4, a timestamp the 4 bytes of a date; and some writers give ints and dates
+ * 8 bytes.
  */
 #include "iceberg/value.h"
 
@@ -44,7 +45,8 @@ static bool decode_int(nilas_str bytes, nilas_value *out) {
 static bool decode_timestamp(nilas_str bytes, int64_t units_per_day, nilas_value *out) {
     int64_t v;
 
-    if (!decode_integer(bytes, &v) || (bytes.size == 4 && __builtin_mul_overflow(v, units_per_day, &v))) {
+    if (!decode_integer(bytes, &v) ||
+        (bytes.size == 4 && __builtin_mul_overflow(v, units_per_day, &v))) {
         return false;
     }
     *out = nilas_value_of_int(v);
@@ -56,7 +58,8 @@ static bool decode_real(const nilas_ice_type *type, nilas_str bytes, nilas_value
         uint32_t bits = (uint32_t)little_endian(bytes);
         float v;
         memcpy(&v, &bits, sizeof(v));
-        *out = type->kind == NILAS_ICE_FLOAT ? nilas_value_of_float(v) : nilas_value_of_double((double)v);
+        *out = type->kind == NILAS_ICE_FLOAT ? nilas_value_of_float(v)
+                                             : nilas_value_of_double((double)v);
         return true;
     }
     if (bytes.size == 8 && type->kind == NILAS_ICE_DOUBLE) {
@@ -95,7 +98,9 @@ bool nilas_iceberg__decode_bound(const nilas_ice_type *type, nilas_str bytes, ni
     nilas_int128 unscaled;
 
     switch (type->kind) {
-    case NILAS_ICE_BOOLEAN: *out = nilas_value_of_bool(bytes.size == 1 && bytes.data[0] != 0); return bytes.size == 1;
+    case NILAS_ICE_BOOLEAN:
+        *out = nilas_value_of_bool(bytes.size == 1 && bytes.data[0] != 0);
+        return bytes.size == 1;
     case NILAS_ICE_INT:
     case NILAS_ICE_DATE: return decode_int(bytes, out);
     case NILAS_ICE_LONG:
@@ -128,15 +133,15 @@ bool nilas_iceberg__decode_bound(const nilas_ice_type *type, nilas_str bytes, ni
     }
 }
 
-nilas_code nilas_ice_value_decode(nilas_arena *arena, const nilas_ice_type *type, nilas_str bytes, nilas_value *out,
-                                  nilas_error *err) {
+nilas_code nilas_ice_value_decode(nilas_arena *arena, const nilas_ice_type *type, nilas_str bytes,
+                                  nilas_value *out, nilas_error *err) {
     nilas_value value;
 
     if (!nilas_iceberg__decode_bound(type, bytes, &value)) {
         NILAS_AUTO_BUF text = NILAS_BUF_INIT(0);
         nilas_ice_type_print(&text, type);
-        return nilas_fail(err, NILAS_CORRUPT, "%zu bytes are no single value of type %.*s", bytes.size,
-                          NILAS_FMT(nilas_buf_view(&text)));
+        return nilas_fail(err, NILAS_CORRUPT, "%zu bytes are no single value of type %.*s",
+                          bytes.size, NILAS_FMT(nilas_buf_view(&text)));
     }
     return nilas_value_copy(arena, &value, out, err);
 }
@@ -154,7 +159,8 @@ size_t nilas_iceberg__decimal_bytes(nilas_int128 unscaled, uint8_t out[16]) {
     return size;
 }
 
-static nilas_code put_integer(nilas_arena *arena, uint64_t v, size_t size, nilas_str *out, nilas_error *err) {
+static nilas_code put_integer(nilas_arena *arena, uint64_t v, size_t size, nilas_str *out,
+                              nilas_error *err) {
     char bytes[8];
 
     for (size_t i = 0; i < size; i++) {
@@ -163,10 +169,12 @@ static nilas_code put_integer(nilas_arena *arena, uint64_t v, size_t size, nilas
     return nilas_str_copy(arena, (nilas_str){.data = bytes, .size = size}, out, err);
 }
 
-static nilas_code encode_real(nilas_arena *arena, const nilas_ice_type *type, double real, nilas_str *out, nilas_error *err) {
+static nilas_code encode_real(nilas_arena *arena, const nilas_ice_type *type, double real,
+                              nilas_str *out, nilas_error *err) {
     uint64_t bits = 0;
 
-    NILAS_REQUIRE(!isnan(real), err, NILAS_INVALID, "NaN is not allowed as a single value of a bound");
+    NILAS_REQUIRE(!isnan(real), err, NILAS_INVALID,
+                  "NaN is not allowed as a single value of a bound");
     if (type->kind == NILAS_ICE_FLOAT) {
         float narrow = (float)real;
         memcpy(&bits, &narrow, sizeof(narrow));
@@ -198,24 +206,27 @@ static nilas_value_kind kind_of(const nilas_ice_type *type) {
     }
 }
 
-nilas_code nilas_ice_value_encode(nilas_arena *arena, const nilas_ice_type *type, const nilas_value *value, nilas_str *out,
-                                  nilas_error *err) {
+nilas_code nilas_ice_value_encode(nilas_arena *arena, const nilas_ice_type *type,
+                                  const nilas_value *value, nilas_str *out, nilas_error *err) {
     uint8_t bytes[16];
     nilas_value_kind expected = kind_of(type);
 
     NILAS_REQUIRE(expected != NILAS_VALUE_NULL && value->kind == expected, err, NILAS_INVALID,
-                  "a value of kind %d is no single value of type kind %d", (int)value->kind, (int)type->kind);
+                  "a value of kind %d is no single value of type kind %d", (int)value->kind,
+                  (int)type->kind);
     switch (value->kind) {
     case NILAS_VALUE_BOOL: return put_integer(arena, value->boolean, 1, out, err);
     case NILAS_VALUE_INT:
         return put_integer(arena, (uint64_t)value->integer,
-                           type->kind == NILAS_ICE_INT || type->kind == NILAS_ICE_DATE ? 4 : 8, out, err);
+                           type->kind == NILAS_ICE_INT || type->kind == NILAS_ICE_DATE ? 4 : 8, out,
+                           err);
     case NILAS_VALUE_FLOAT:
     case NILAS_VALUE_DOUBLE: return encode_real(arena, type, value->real, out, err);
     case NILAS_VALUE_DECIMAL: {
         nilas_str view = {.data = (const char *)bytes};
         NILAS_REQUIRE(value->scale == (uint32_t)type->scale, err, NILAS_INVALID,
-                      "a decimal of scale %u is no value of decimal(%d, %d)", value->scale, type->precision, type->scale);
+                      "a decimal of scale %u is no value of decimal(%d, %d)", value->scale,
+                      type->precision, type->scale);
         view.size = nilas_iceberg__decimal_bytes(value->decimal, bytes);
         return nilas_str_copy(arena, view, out, err);
     }

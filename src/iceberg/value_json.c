@@ -9,7 +9,7 @@ static nilas_code wrong(const nilas_ice_type *type, const char *expected, nilas_
                       NILAS_FMT(nilas_buf_view(&text)), expected);
 }
 
-/* ---- ISO dates and times ----------------------------------------------------------------------------------- */
+/* ---- ISO dates and times --------------------------------------------------------------------- */
 
 /** Exactly `count` digits at *position. */
 static bool take_digits(nilas_str text, size_t *position, size_t count, int64_t *out) {
@@ -33,30 +33,38 @@ static bool take_char(nilas_str text, size_t *position, char c) {
     return true;
 }
 
-static bool take_date(nilas_str text, size_t *position, int64_t *days) {
+/** Four digits; with a sign up to seven, as in ISO-8601's expanded years. */
+static bool take_year(nilas_str text, size_t *position, int64_t *year) {
     bool minus = take_char(text, position, '-');
     bool plus = !minus && take_char(text, position, '+');
-    size_t year_digits = 4;
+    size_t digits = 4;
+
+    while ((minus || plus) && digits < 7 && *position + digits < text.size &&
+           text.data[*position + digits] != '-') {
+        digits++;
+    }
+    if (!take_digits(text, position, digits, year)) {
+        return false;
+    }
+    *year = minus ? -*year : *year;
+    return true;
+}
+
+static bool take_date(nilas_str text, size_t *position, int64_t *days) {
     int64_t year;
     int64_t month;
     int64_t day;
+    int32_t back_month;
+    int32_t back_day;
 
-    // A sign allows more than four digits, as in ISO-8601's expanded years.
-    while ((minus || plus) && *position + year_digits < text.size && text.data[*position + year_digits] != '-' &&
-           year_digits < 7) {
-        year_digits++;
-    }
-    if (!take_digits(text, position, year_digits, &year) || !take_char(text, position, '-') ||
+    if (!take_year(text, position, &year) || !take_char(text, position, '-') ||
         !take_digits(text, position, 2, &month) || !take_char(text, position, '-') ||
         !take_digits(text, position, 2, &day) || month < 1 || month > 12 || day < 1) {
         return false;
     }
-
-    int64_t back;
-    int32_t back_month;
-    int32_t back_day;
-    *days = nilas_days_from_civil(minus ? -year : year, (int32_t)month, (int32_t)day);
-    nilas_civil_from_days(*days, &back, &back_month, &back_day);
+    // A day that its month lacks comes back as another one.
+    *days = nilas_days_from_civil(year, (int32_t)month, (int32_t)day);
+    nilas_civil_from_days(*days, &year, &back_month, &back_day);
     return back_month == month && back_day == day;
 }
 
@@ -71,7 +79,8 @@ static bool take_time(nilas_str text, size_t *position, int64_t *nanos) {
         !take_digits(text, position, 2, &minute) || hour > 23 || minute > 59) {
         return false;
     }
-    if (take_char(text, position, ':') && (!take_digits(text, position, 2, &second) || second > 59)) {
+    if (take_char(text, position, ':') &&
+        (!take_digits(text, position, 2, &second) || second > 59)) {
         return false;
     }
     if (take_char(text, position, '.')) {
@@ -85,7 +94,8 @@ static bool take_time(nilas_str text, size_t *position, int64_t *nanos) {
     return true;
 }
 
-static nilas_code parse_timestamp(const nilas_ice_type *type, nilas_str text, nilas_value *out, nilas_error *err) {
+static nilas_code parse_timestamp(const nilas_ice_type *type, nilas_str text, nilas_value *out,
+                                  nilas_error *err) {
     bool nanos = type->kind == NILAS_ICE_TIMESTAMP_NS || type->kind == NILAS_ICE_TIMESTAMPTZ_NS;
     bool zoned = type->kind == NILAS_ICE_TIMESTAMPTZ || type->kind == NILAS_ICE_TIMESTAMPTZ_NS;
     int64_t units_per_day = nanos ? NILAS_MICROS_PER_DAY * 1000 : NILAS_MICROS_PER_DAY;
@@ -94,12 +104,14 @@ static nilas_code parse_timestamp(const nilas_ice_type *type, nilas_str text, ni
     int64_t nano_of_day;
     int64_t v;
 
-    if (!take_date(text, &position, &days) || !take_char(text, &position, 'T') || !take_time(text, &position, &nano_of_day)) {
+    if (!take_date(text, &position, &days) || !take_char(text, &position, 'T') ||
+        !take_time(text, &position, &nano_of_day)) {
         return wrong(type, "an ISO-8601 timestamp", err);
     }
     nilas_str rest = nilas_str_slice(text, position, SIZE_MAX);
     if (zoned ? !nilas_str_is(rest, "+00:00") && !nilas_str_is(rest, "Z") : rest.size > 0) {
-        return wrong(type, zoned ? "a timestamp that ends in +00:00" : "a timestamp without zone", err);
+        return wrong(type, zoned ? "a timestamp that ends in +00:00" : "a timestamp without zone",
+                     err);
     }
     if (__builtin_mul_overflow(days, units_per_day, &v) ||
         __builtin_add_overflow(v, nanos ? nano_of_day : nano_of_day / 1000, &v)) {
@@ -109,7 +121,7 @@ static nilas_code parse_timestamp(const nilas_ice_type *type, nilas_str text, ni
     return NILAS_OK;
 }
 
-/* ---- text of other primitives ------------------------------------------------------------------------------ */
+/* ---- text of other primitives ---------------------------------------------------------------- */
 
 static int hex_digit(char c) {
     if (c >= '0' && c <= '9') {
@@ -120,8 +132,8 @@ static int hex_digit(char c) {
 }
 
 /** Hexadecimal digits to bytes; `skip` (or '\0') is passed over, as the dashes of a uuid. */
-static nilas_code parse_hex(nilas_arena *arena, const nilas_ice_type *type, nilas_str text, char skip, nilas_value *out,
-                            nilas_error *err) {
+static nilas_code parse_hex(nilas_arena *arena, const nilas_ice_type *type, nilas_str text,
+                            char skip, nilas_value *out, nilas_error *err) {
     char *bytes;
     size_t digits = 0;
 
@@ -137,7 +149,9 @@ static nilas_code parse_hex(nilas_arena *arena, const nilas_ice_type *type, nila
         bytes[digits / 2] = (char)((uint8_t)bytes[digits / 2] << 4 | digit);
         digits++;
     }
-    size_t expected = type->kind == NILAS_ICE_UUID ? 16 : type->kind == NILAS_ICE_FIXED ? (size_t)type->length : digits / 2;
+    size_t expected = type->kind == NILAS_ICE_UUID    ? 16
+                      : type->kind == NILAS_ICE_FIXED ? (size_t)type->length
+                                                      : digits / 2;
     if (digits % 2 != 0 || digits / 2 != expected) {
         return wrong(type, "as many hexadecimal digits as the type has", err);
     }
@@ -145,7 +159,8 @@ static nilas_code parse_hex(nilas_arena *arena, const nilas_ice_type *type, nila
     return NILAS_OK;
 }
 
-static nilas_code parse_decimal(const nilas_ice_type *type, nilas_str text, nilas_value *out, nilas_error *err) {
+static nilas_code parse_decimal(const nilas_ice_type *type, nilas_str text, nilas_value *out,
+                                nilas_error *err) {
     nilas_int128 unscaled;
     nilas_int128 scaled;
     nilas_int128 back;
@@ -161,8 +176,8 @@ static nilas_code parse_decimal(const nilas_ice_type *type, nilas_str text, nila
     return NILAS_OK;
 }
 
-static nilas_code parse_text(nilas_arena *arena, const nilas_ice_type *type, nilas_str text, nilas_value *out,
-                             nilas_error *err) {
+static nilas_code parse_text(nilas_arena *arena, const nilas_ice_type *type, nilas_str text,
+                             nilas_value *out, nilas_error *err) {
     size_t position = 0;
     int64_t v;
 
@@ -170,7 +185,8 @@ static nilas_code parse_text(nilas_arena *arena, const nilas_ice_type *type, nil
     case NILAS_ICE_STRING: *out = nilas_value_of_str(text); return NILAS_OK;
     case NILAS_ICE_DECIMAL: return parse_decimal(type, text, out, err);
     case NILAS_ICE_DATE:
-        if (!take_date(text, &position, &v) || position != text.size || v < INT32_MIN || v > INT32_MAX) {
+        if (!take_date(text, &position, &v) || position != text.size || v < INT32_MIN ||
+            v > INT32_MAX) {
             return wrong(type, "an ISO-8601 date", err);
         }
         *out = nilas_value_of_int(v);
@@ -192,12 +208,14 @@ static nilas_code parse_text(nilas_arena *arena, const nilas_ice_type *type, nil
     }
 }
 
-static nilas_code parse_number(const nilas_ice_type *type, const nilas_json *json, nilas_value *out, nilas_error *err) {
+static nilas_code parse_number(const nilas_ice_type *type, const nilas_json *json, nilas_value *out,
+                               nilas_error *err) {
     double real = json->kind == NILAS_JSON_INT ? (double)json->integer : json->real;
 
     switch (type->kind) {
     case NILAS_ICE_INT:
-        if (json->kind != NILAS_JSON_INT || json->integer < INT32_MIN || json->integer > INT32_MAX) {
+        if (json->kind != NILAS_JSON_INT || json->integer < INT32_MIN ||
+            json->integer > INT32_MAX) {
             return wrong(type, "a 32-bit integer", err);
         }
         *out = nilas_value_of_int(json->integer);
@@ -214,11 +232,11 @@ static nilas_code parse_number(const nilas_ice_type *type, const nilas_json *jso
     }
 }
 
-/* ---- nested values ----------------------------------------------------------------------------------------- */
+/* ---- nested values --------------------------------------------------------------------------- */
 
 /** Members by field id; a field that the object leaves out takes its own default, else null. */
-static nilas_code parse_struct(nilas_arena *arena, const nilas_ice_type *type, const nilas_json *json, nilas_value *out,
-                               nilas_error *err) {
+static nilas_code parse_struct(nilas_arena *arena, const nilas_ice_type *type,
+                               const nilas_json *json, nilas_value *out, nilas_error *err) {
     nilas_value value = {.kind = NILAS_VALUE_STRUCT};
 
     if (json->kind != NILAS_JSON_OBJECT) {
@@ -241,8 +259,8 @@ static nilas_code parse_struct(nilas_arena *arena, const nilas_ice_type *type, c
     return NILAS_OK;
 }
 
-static nilas_code parse_list(nilas_arena *arena, const nilas_ice_type *type, const nilas_json *json, nilas_value *out,
-                             nilas_error *err) {
+static nilas_code parse_list(nilas_arena *arena, const nilas_ice_type *type, const nilas_json *json,
+                             nilas_value *out, nilas_error *err) {
     nilas_value value = {.kind = NILAS_VALUE_LIST};
 
     if (json->kind != NILAS_JSON_ARRAY) {
@@ -251,34 +269,37 @@ static nilas_code parse_list(nilas_arena *arena, const nilas_ice_type *type, con
     value.count = json->count;
     NILAS_NEW_ARRAY(arena, &value.items, json->count, err);
     for (size_t i = 0; i < json->count; i++) {
-        NILAS_TRY(nilas_ice_value_parse(arena, type->fields[0].type, &json->items[i], &value.items[i], err));
+        NILAS_TRY(nilas_ice_value_parse(arena, type->fields[0].type, &json->items[i],
+                                        &value.items[i], err));
     }
     *out = value;
     return NILAS_OK;
 }
 
-static nilas_code parse_map(nilas_arena *arena, const nilas_ice_type *type, const nilas_json *json, nilas_value *out,
-                            nilas_error *err) {
+static nilas_code parse_map(nilas_arena *arena, const nilas_ice_type *type, const nilas_json *json,
+                            nilas_value *out, nilas_error *err) {
     nilas_value value = {.kind = NILAS_VALUE_MAP};
     const nilas_json *keys = nilas_json_find(json, "keys");
     const nilas_json *values = nilas_json_find(json, "values");
 
-    if (keys == NULL || values == NULL || keys->kind != NILAS_JSON_ARRAY || values->kind != NILAS_JSON_ARRAY ||
-        keys->count != values->count) {
+    if (keys == NULL || values == NULL || keys->kind != NILAS_JSON_ARRAY ||
+        values->kind != NILAS_JSON_ARRAY || keys->count != values->count) {
         return wrong(type, "arrays \"keys\" and \"values\" of one length", err);
     }
     value.count = keys->count;
     NILAS_NEW_ARRAY(arena, &value.items, 2 * keys->count, err);
     for (size_t i = 0; i < keys->count; i++) {
-        NILAS_TRY(nilas_ice_value_parse(arena, type->fields[0].type, &keys->items[i], &value.items[2 * i], err));
-        NILAS_TRY(nilas_ice_value_parse(arena, type->fields[1].type, &values->items[i], &value.items[2 * i + 1], err));
+        NILAS_TRY(nilas_ice_value_parse(arena, type->fields[0].type, &keys->items[i],
+                                        &value.items[2 * i], err));
+        NILAS_TRY(nilas_ice_value_parse(arena, type->fields[1].type, &values->items[i],
+                                        &value.items[2 * i + 1], err));
     }
     *out = value;
     return NILAS_OK;
 }
 
-nilas_code nilas_ice_value_parse(nilas_arena *arena, const nilas_ice_type *type, const nilas_json *json, nilas_value *out,
-                                 nilas_error *err) {
+nilas_code nilas_ice_value_parse(nilas_arena *arena, const nilas_ice_type *type,
+                                 const nilas_json *json, nilas_value *out, nilas_error *err) {
     if (json->kind == NILAS_JSON_NULL) {
         *out = NILAS_NULL_VALUE;
         return NILAS_OK;
@@ -290,7 +311,8 @@ nilas_code nilas_ice_value_parse(nilas_arena *arena, const nilas_ice_type *type,
     case NILAS_ICE_UNKNOWN:
     case NILAS_ICE_VARIANT:
     case NILAS_ICE_GEOMETRY:
-    case NILAS_ICE_GEOGRAPHY: return wrong(type, "null, the only default that the type may have", err);
+    case NILAS_ICE_GEOGRAPHY:
+        return wrong(type, "null, the only default that the type may have", err);
     case NILAS_ICE_BOOLEAN:
         if (json->kind != NILAS_JSON_BOOL) {
             return wrong(type, "true or false", err);
@@ -308,7 +330,7 @@ nilas_code nilas_ice_value_parse(nilas_arena *arena, const nilas_ice_type *type,
     return wrong(type, "a JSON string or number", err);
 }
 
-/* ---- printing ---------------------------------------------------------------------------------------------- */
+/* ---- printing -------------------------------------------------------------------------------- */
 
 static void print_nested(nilas_buf *out, const nilas_ice_type *type, const nilas_value *value) {
     if (type->kind == NILAS_ICE_STRUCT) {
@@ -341,7 +363,8 @@ static void print_quoted(nilas_buf *out, const nilas_ice_type *type, const nilas
     case NILAS_ICE_TIME: nilas_iceberg__print_time(out, value->integer); break;
     case NILAS_ICE_TIMESTAMP:
     case NILAS_ICE_TIMESTAMPTZ:
-        nilas_iceberg__print_timestamp(out, value->integer, NILAS_MICROS_PER_SECOND, type->kind == NILAS_ICE_TIMESTAMPTZ);
+        nilas_iceberg__print_timestamp(out, value->integer, NILAS_MICROS_PER_SECOND,
+                                       type->kind == NILAS_ICE_TIMESTAMPTZ);
         break;
     case NILAS_ICE_TIMESTAMP_NS:
     case NILAS_ICE_TIMESTAMPTZ_NS:
@@ -367,7 +390,9 @@ void nilas_ice_value_print(nilas_buf *out, const nilas_ice_type *type, const nil
     case NILAS_ICE_INT:
     case NILAS_ICE_LONG: nilas_buf_print(out, "%lld", (long long)value->integer); break;
     case NILAS_ICE_FLOAT:
-    case NILAS_ICE_DOUBLE: nilas_iceberg__print_double(out, value->real, type->kind == NILAS_ICE_FLOAT); break;
+    case NILAS_ICE_DOUBLE:
+        nilas_iceberg__print_double(out, value->real, type->kind == NILAS_ICE_FLOAT);
+        break;
     case NILAS_ICE_STRING: nilas_json_print_string(out, value->text); break;
     case NILAS_ICE_STRUCT:
     case NILAS_ICE_LIST:

@@ -1,4 +1,5 @@
-/* Text of single values in the ISO forms that Iceberg's Java library writes: dates, times, uuids, floating point. */
+/* Text of single values in the ISO forms that Iceberg's Java library writes: dates, times,
+ * uuids, floating point. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,8 +23,8 @@ static void print_fraction(nilas_buf *out, int64_t fraction, int digits) {
 }
 
 static void print_clock(nilas_buf *out, int64_t second_of_day) {
-    nilas_buf_print(out, "%02d:%02d:%02d", (int)(second_of_day / 3600), (int)(second_of_day / 60 % 60),
-                    (int)(second_of_day % 60));
+    nilas_buf_print(out, "%02d:%02d:%02d", (int)(second_of_day / 3600),
+                    (int)(second_of_day / 60 % 60), (int)(second_of_day % 60));
 }
 
 void nilas_iceberg__print_date(nilas_buf *out, int64_t days) {
@@ -32,7 +33,8 @@ void nilas_iceberg__print_date(nilas_buf *out, int64_t days) {
     int32_t day;
 
     nilas_civil_from_days(days, &year, &month, &day);
-    nilas_buf_print(out, "%s%0*lld-%02d-%02d", year > 9999 ? "+" : "", year < 0 ? 5 : 4, (long long)year, month, day);
+    nilas_buf_print(out, "%s%0*lld-%02d-%02d", year > 9999 ? "+" : "", year < 0 ? 5 : 4,
+                    (long long)year, month, day);
 }
 
 void nilas_iceberg__print_time(nilas_buf *out, int64_t micros) {
@@ -55,13 +57,15 @@ void nilas_iceberg__print_time_short(nilas_buf *out, int64_t micros) {
     }
 }
 
-void nilas_iceberg__print_timestamp(nilas_buf *out, int64_t units, int64_t units_per_second, bool zoned) {
+void nilas_iceberg__print_timestamp(nilas_buf *out, int64_t units, int64_t units_per_second,
+                                    bool zoned) {
     int64_t seconds = nilas_floor_div(units, units_per_second);
 
     nilas_iceberg__print_date(out, nilas_floor_div(seconds, 86400));
     nilas_buf_add_text(out, "T");
     print_clock(out, nilas_floor_mod(seconds, 86400));
-    print_fraction(out, nilas_floor_mod(units, units_per_second), units_per_second == NILAS_MICROS_PER_SECOND ? 6 : 9);
+    print_fraction(out, nilas_floor_mod(units, units_per_second),
+                   units_per_second == NILAS_MICROS_PER_SECOND ? 6 : 9);
     if (zoned) {
         nilas_buf_add_text(out, "+00:00");
     }
@@ -88,7 +92,7 @@ static int shortest(double real, bool is_float, char digits[24], int *exponent) 
 
     char *mark = strchr(text, 'e');
     nilas_assert(mark != NULL);
-    *exponent = atoi(mark + 1);
+    *exponent = (int)strtol(mark + 1, NULL, 10);
     int count = 0;
     for (const char *c = text; c < mark; c++) {
         if (*c >= '0' && *c <= '9') {
