@@ -11,52 +11,61 @@
 #include "tree/tree.h"
 
 typedef enum nilas_function_kind {
-    NILAS_FUNCTION_SCALAR, NILAS_FUNCTION_AGGREGATE,
-    NILAS_FUNCTION_WINDOW,     // only with OVER: row_number, rank, lag …
-    NILAS_FUNCTION_GENERATOR,  // explode, posexplode, inline, stack, json_tuple: result type is a struct of the output columns
-    NILAS_FUNCTION_TABLE,      // range, …: only in FROM; result type is a struct of the output columns
+    NILAS_FUNCTION_SCALAR,
+    NILAS_FUNCTION_AGGREGATE,
+    NILAS_FUNCTION_WINDOW, // only with OVER: row_number, rank, lag …
+    NILAS_FUNCTION_GENERATOR, // explode, posexplode, inline, stack, json_tuple: result type is a struct of the output columns
+    NILAS_FUNCTION_TABLE, // range, …: only in FROM; result type is a struct of the output columns
 } nilas_function_kind;
 
 typedef enum nilas_function_flags {
-    NILAS_FUNCTION_NONDETERMINISTIC = 1 << 0,  // rand, uuid
-    NILAS_FUNCTION_NULL_SAFE = 1 << 1,         // does not give null merely because an argument is null
-    NILAS_FUNCTION_NEVER_NULL = 1 << 2,        // count, isnull
-    NILAS_FUNCTION_ALWAYS_NULLABLE = 1 << 3,   // may give null for non-null arguments (try_*, element_at, max …)
-    NILAS_FUNCTION_ICEBERG = 1 << 4,           // system.bucket, system.years …: only as <catalog>.system.name
-    NILAS_FUNCTION_OPERATOR = 1 << 5,          // named by a symbol; not callable by name
-    NILAS_FUNCTION_SYNTAX = 1 << 6,            // bind gives it meaning itself (current_timestamp, grouping, if, coalesce are NOT such unless needed)
+    NILAS_FUNCTION_NONDETERMINISTIC = 1 << 0, // rand, uuid
+    NILAS_FUNCTION_NULL_SAFE = 1 << 1,  // does not give null merely because an argument is null
+    NILAS_FUNCTION_NEVER_NULL = 1 << 2, // count, isnull
+    NILAS_FUNCTION_ALWAYS_NULLABLE =
+        1 << 3, // may give null for non-null arguments (try_*, element_at, max …)
+    NILAS_FUNCTION_ICEBERG = 1 << 4, // system.bucket, system.years …: only as <catalog>.system.name
+    NILAS_FUNCTION_OPERATOR = 1 << 5, // named by a symbol; not callable by name
+    NILAS_FUNCTION_SYNTAX =
+        1
+        << 6, // bind gives it meaning itself (current_timestamp, grouping, if, coalesce are NOT such unless needed)
+    NILAS_FUNCTION_BINARY =
+        1
+        << 7, // a binary operator or its function: the operands are promoted together before rows are matched
 } nilas_function_flags;
 
 typedef struct nilas_function {
     nilas_function_kind kind;
-    const char *name;       // lower case, or an operator's symbol: "+", "=", "<=>", "and", "not", "[]" …
-    const char *signature;  // see function/README.md: "string, int? -> string"
-    const char *render;     // DuckDB SQL template: "$1", "$2", "$*" …; see function/README.md
+    const char *name; // lower case, or an operator's symbol: "+", "=", "<=>", "and", "not", "[]" …
+    const char *signature; // see function/README.md: "string, int? -> string"
+    const char *render;    // DuckDB SQL template: "$1", "$2", "$*" …; see function/README.md
     int flags;
-    const char *shown;      // result column's text when it is not "name as written(arguments)"; see nilas_function_print_shown
+    const char *
+        shown; // result column's text when it is not "name as written(arguments)"; see nilas_function_print_shown
 } nilas_function;
 
 typedef struct nilas_argument {
-    const nilas_type *type;      // NULL for a lambda whose body is not bound yet
-    bool              nullable;
+    const nilas_type *type; // NULL for a lambda whose body is not bound yet
+    bool nullable;
     const nilas_value *constant; // value of a literal argument, or NULL
-    int               lambda_arity;  // -1: not a lambda. For a bound lambda, `type` is the body's type
-    nilas_str         shown;     // its SQL text, for messages
-    int32_t           offset;    // in the statement
+    int lambda_arity;            // -1: not a lambda. For a bound lambda, `type` is the body's type
+    nilas_str shown;             // its SQL text, for messages
+    int32_t offset;              // in the statement
 } nilas_argument;
 
 typedef struct nilas_call_options {
-    bool ansi;          // spark.sql.ansi.enabled
+    bool ansi; // spark.sql.ansi.enabled
     bool distinct, has_filter, has_window;
-    nilas_str shown;    // the call's SQL text, for messages; may be empty
+    nilas_str shown; // the call's SQL text, for messages; may be empty
     int32_t offset;
 } nilas_call_options;
 
 typedef struct nilas_call {
     const nilas_function *function;
-    const nilas_type    **argument_types;  // to which each argument is cast (equal to its own when no cast is needed; NULL for lambdas)
-    const nilas_type     *type;
-    bool                  nullable;
+    const nilas_type **
+        argument_types; // to which each argument is cast (equal to its own when no cast is needed; NULL for lambdas)
+    const nilas_type *type;
+    bool nullable;
 } nilas_call;
 
 /** Whether any overload has this name (without case); operators do not count. */
@@ -70,21 +79,26 @@ bool nilas_function_find_kind(nilas_str name, nilas_function_kind *out);
  *         DATATYPE_MISMATCH.BINARY_OP_DIFF_TYPES, … in Spark's words; NILAS_NOT_FOUND: no such name (quiet; the binder words
  *         UNRESOLVED_ROUTINE).
  */
-nilas_code nilas_function_resolve(nilas_arena *stmt, nilas_str name, const nilas_argument *arguments, size_t count,
-                                  const nilas_call_options *options, nilas_call *out, nilas_error *err);
+nilas_code nilas_function_resolve(nilas_arena *stmt, nilas_str name,
+                                  const nilas_argument *arguments, size_t count,
+                                  const nilas_call_options *options, nilas_call *out,
+                                  nilas_error *err);
 
 /** Types of the parameters of the lambda at `index`, from the arguments bound so far (aggregate's accumulator: its zero's type). */
-nilas_code nilas_function_lambda_parameters(nilas_arena *stmt, nilas_str name, const nilas_argument *arguments, size_t count,
-                                            size_t index, const nilas_type **out_types, bool *out_nullable, nilas_error *err);
+nilas_code nilas_function_lambda_parameters(nilas_arena *stmt, nilas_str name,
+                                            const nilas_argument *arguments, size_t count,
+                                            size_t index, const nilas_type **out_types,
+                                            bool *out_nullable, nilas_error *err);
 
 /**
  * Append the text of a call as Spark names its result column: "substr(s, 2, 2147483647)", "(a + b)", "(v IS NULL)".
  *
  * `shown` of the function: NULL gives "name as written(arguments)"; a plain word replaces the name ("collect_list"); a text
- * with "$" or "(" is the whole pattern: "$1" an argument, "$*" all of them, "$2*" those from the second on, "$name" the name as written.
+ * with "$" or "(" is the whole pattern: "$1" an argument, "$*" all of them, "$2*" those from the second on,
+ * "$2|0|" the second or, when it is not given, "0", "$name" the name as written.
  */
-void nilas_function_print_shown(nilas_buf *out, const nilas_function *function, nilas_str name, const nilas_str *arguments,
-                                size_t count);
+void nilas_function_print_shown(nilas_buf *out, const nilas_function *function, nilas_str name,
+                                const nilas_str *arguments, size_t count);
 
 /** All names, sorted (SHOW FUNCTIONS, completion, suggestions). */
 const char *const *nilas_function_names(size_t *out_count);
@@ -92,7 +106,8 @@ const char *const *nilas_function_names(size_t *out_count);
 /* --- Types (function/coerce.c): Spark's implicit casts, shared with the binder's set operations, CASE, IN, joins --- */
 
 /** Least common type of two types as Spark widens them (ANSI rules when `ansi`); NULL in *out when there is none. */
-nilas_code nilas_type_common(nilas_arena *arena, const nilas_type *a, const nilas_type *b, bool ansi, const nilas_type **out, nilas_error *err);
+nilas_code nilas_type_common(nilas_arena *arena, const nilas_type *a, const nilas_type *b,
+                             bool ansi, const nilas_type **out, nilas_error *err);
 /** Whether an implicit cast from -> to is allowed where `to` is expected. */
 bool nilas_type_can_coerce(const nilas_type *from, const nilas_type *to, bool ansi);
 /** Whether CAST(from AS to) is allowed at all (ANSI or not). */
