@@ -1,10 +1,11 @@
 /*
  * Arenas: a bump pointer in doubling blocks, a child list, release callbacks.
  *
- * In sanitizer builds each allocation is its own malloc, so that ASan sees every overrun and every use after free. The
- * byte limit counts what was asked for, children included, so that one statement cannot take the machine down through
- * many small children. The counters are atomic because children may be used by other threads than their parent's; the
- * child list is guarded by a lock in the parent for the same reason.
+ * In sanitizer builds each allocation is its own malloc, so that ASan sees every overrun and every
+ * use after free. The byte limit counts what was asked for, children included, so that one
+ * statement cannot take the machine down through many small children. The counters are atomic
+ * because children may be used by other threads than their parent's; the child list is guarded by a
+ * lock in the parent for the same reason.
  */
 #include "base/arena.h"
 
@@ -29,8 +30,10 @@
 #define ALIGNMENT         16U
 #define FIRST_BLOCK_BYTES 4096U
 #define MAX_BLOCK_BYTES   (1U << 20)
-/* Bytes are counted up the parents only once per this many (less under a small limit), so that small allocations touch
- * no cache line that threads share. */
+/*
+ * Bytes are counted up the parents only once per this many (less under a small limit), so that
+ * small allocations touch no cache line that threads share.
+ */
 #define COUNT_STEP_BYTES  65536U
 
 typedef struct block block;
@@ -104,7 +107,9 @@ nilas_arena *nilas_arena_new(nilas_arena *parent, size_t limit_bytes) {
     return arena;
 }
 
-/** Children first: what they hold (a stream) may stand on what the parent holds (its connection). */
+/**
+ * Children first: what they hold (a stream) may stand on what the parent holds (its connection).
+ */
 static void drop_content(nilas_arena *arena) {
     while (arena->children != NULL) {
         nilas_arena_free(arena->children);
@@ -201,7 +206,10 @@ static block *new_block(size_t size) {
     return made;
 }
 
-/** The way out of the fast path: big allocations get a block of their own, small ones a fresh bump block. */
+/**
+ * The way out of the fast path: big allocations get a block of their own, small ones a fresh bump
+ * block.
+ */
 static nilas_code alloc_slow(nilas_arena *arena, size_t size, void **out, nilas_error *err) {
     bool own_block = EACH_ITS_OWN_MALLOC || size > arena->next_block_bytes / 2;
 

@@ -12,7 +12,8 @@ nilas_code nilas_array_grow(nilas_arena *arena, void *items_pointer, size_t coun
     nilas_assert(count <= *capacity);
     nilas_assert(*capacity <= SIZE_MAX / 2);
     NILAS_TRY(nilas_arena_alloc_array(arena, grown_capacity, item_size, &grown, err));
-    // The pointer's own type is unknown here; its representation is copied instead of read through a wrong type.
+    // The pointer's own type is unknown here; its representation is copied instead of read through
+    // a wrong type.
     memcpy(&old, items_pointer, sizeof(old));
     if (count != 0) {
         memcpy(grown, old, count * item_size);

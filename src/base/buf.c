@@ -1,6 +1,6 @@
 /*
- * The growing buffer. Failures stick, so that printers need no check per append; memory grows by doubling and never
- * beyond the maximum.
+ * The growing buffer. Failures stick, so that printers need no check per append; memory grows by
+ * doubling and never beyond the maximum.
  */
 #include "base/buf.h"
 

@@ -1,7 +1,7 @@
 /**
- * A growing byte buffer with a maximum, for text and encoded bytes. Appends return nothing: the first failure sticks
- * and nilas_buf_finish() reports it, so that a printer reads as one paragraph. Memory is malloc'd; free with
- * nilas_buf_done() (NULL-safe on a zeroed buffer).
+ * A growing byte buffer with a maximum, for text and encoded bytes. Appends return nothing: the
+ * first failure sticks and nilas_buf_finish() reports it, so that a printer reads as one paragraph.
+ * Memory is malloc'd; free with nilas_buf_done() (NULL-safe on a zeroed buffer).
  */
 #ifndef NILAS_BASE_BUF_H
 #define NILAS_BASE_BUF_H
@@ -9,14 +9,15 @@
 #include "base/arena.h"
 
 typedef struct nilas_buf {
-    char      *data;
-    size_t     size;
-    size_t     capacity;
-    size_t     max_size;  // 0: NILAS_LIMIT_SQL_BYTES
-    nilas_code failed;    // NILAS_OK, NILAS_LIMIT or NILAS_NOMEM
+    char *data;
+    size_t size;
+    size_t capacity;
+    size_t max_size;   // 0: NILAS_LIMIT_SQL_BYTES
+    nilas_code failed; // NILAS_OK, NILAS_LIMIT or NILAS_NOMEM
 } nilas_buf;
 
-#define NILAS_BUF_INIT(max) {.max_size = (max)}
+#define NILAS_BUF_INIT(max)                                                                        \
+    { .max_size = (max) }
 void nilas_buf_done(nilas_buf *buf);
 #define NILAS_AUTO_BUF __attribute__((cleanup(nilas_buf_done))) nilas_buf
 

@@ -1,7 +1,7 @@
 /*
- * Simple case mapping by ranges for Latin, Greek and Cyrillic, independent of the locale: one code point to one code
- * point. Letters outside these scripts are their own lower and upper case. What Java maps to several letters
- * (LATIN SHARP S, final sigma in context) is left alone.
+ * Simple case mapping by ranges for Latin, Greek and Cyrillic, independent of the locale: one code
+ * point to one code point. Letters outside these scripts are their own lower and upper case. What
+ * Java maps to several letters (LATIN SHARP S, final sigma in context) is left alone.
  */
 #include "base/arena.h"
 #include "base/buf.h"
@@ -51,7 +51,10 @@ static const case_range ranges[] = {
 };
 #define RANGE_COUNT (sizeof(ranges) / sizeof(ranges[0]))
 
-/* Dotted capital I and dotless small i sit inside an EVEN_UPPER run but do not pair with each other. */
+/*
+ * Dotted capital I and dotless small i sit inside an EVEN_UPPER run but do not pair with each
+ * other.
+ */
 #define CAPITAL_I_WITH_DOT 0x0130U
 #define SMALL_DOTLESS_I    0x0131U
 
@@ -100,7 +103,10 @@ static uint32_t upper_of(uint32_t c) {
     return c;
 }
 
-/** Compare two texts of any sizes letter by letter; *matched is where in `a` the end of `b` was reached. */
+/**
+ * Compare two texts of any sizes letter by letter; *matched is where in `a` the end of `b` was
+ * reached.
+ */
 static bool starts_folded(nilas_str a, nilas_str b, size_t *matched) {
     size_t at = 0;
     size_t bt = 0;

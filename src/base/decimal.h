@@ -11,11 +11,15 @@ nilas_int128 nilas_power_of_ten(uint32_t n);
 uint32_t nilas_decimal_digits(nilas_int128 v);
 /** Append as Java's BigDecimal.toPlainString() does: "-12.340" for (-12340, 3). */
 void nilas_decimal_print(nilas_buf *out, nilas_int128 unscaled, uint32_t scale);
-/** Parse "[+-]digits[.digits][e[+-]digits]" exactly; false when malformed or beyond 38 digits.
- *  *scale is the number of digits after the point as written (an exponent moves it; never negative: value is rescaled). */
+/**
+ * Parse "[+-]digits[.digits][e[+-]digits]" exactly; false when malformed or beyond 38 digits.
+ * *scale is the number of digits after the point as written (an exponent moves it; never negative:
+ * value is rescaled).
+ */
 bool nilas_decimal_parse(nilas_str text, nilas_int128 *unscaled, uint32_t *scale);
 /** Change the scale, rounding half up; false on overflow of 38 digits. */
-bool nilas_decimal_rescale(nilas_int128 unscaled, uint32_t from_scale, uint32_t to_scale, nilas_int128 *out);
+bool nilas_decimal_rescale(nilas_int128 unscaled, uint32_t from_scale, uint32_t to_scale,
+                           nilas_int128 *out);
 /** Signed decimal text of a 128-bit integer. */
 void nilas_int128_print(nilas_buf *out, nilas_int128 v);
 double nilas_decimal_to_double(nilas_int128 unscaled, uint32_t scale);

@@ -1,6 +1,7 @@
 /*
- * Filling and appending to the one error record. Messages are cut at a UTF-8 boundary, never in the middle of a letter,
- * because they travel on to terminals, JSON and Arrow, which all want valid text.
+ * Filling and appending to the one error record. Messages are cut at a UTF-8 boundary, never in the
+ * middle of a letter, because they travel on to terminals, JSON and Arrow, which all want valid
+ * text.
  */
 #include "base/error.h"
 

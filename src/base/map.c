@@ -1,7 +1,7 @@
 /*
- * Open addressing with linear probing over slots that hold entry numbers (plus one; 0 is free). Entries stay in
- * insertion order. A removed entry keeps its slot (value NULL), which doubles as the tombstone; putting the key again
- * revives it at its old place in the order.
+ * Open addressing with linear probing over slots that hold entry numbers (plus one; 0 is free).
+ * Entries stay in insertion order. A removed entry keeps its slot (value NULL), which doubles as
+ * the tombstone; putting the key again revives it at its old place in the order.
  */
 #include "base/map.h"
 
@@ -11,7 +11,10 @@ void nilas_map_init(nilas_map *map, nilas_arena *arena, bool fold_case) {
     *map = (nilas_map){.arena = arena, .fold_case = fold_case};
 }
 
-/** Lower-casing for the hash needs only to send equal keys to one place: letters beyond ASCII all count the same. */
+/**
+ * Lower-casing for the hash needs only to send equal keys to one place: letters beyond ASCII all
+ * count the same.
+ */
 static uint64_t hash_folded(nilas_str key) {
     uint64_t hash = 1469598103934665603ULL;
 

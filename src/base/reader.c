@@ -1,4 +1,7 @@
-/* The bounded cursor: every byte of untrusted input comes through here or through a span that was bounded here. */
+/*
+ * The bounded cursor: every byte of untrusted input comes through here or through a span that was
+ * bounded here.
+ */
 #include "base/reader.h"
 
 static nilas_code fail_short(const nilas_reader *reader, size_t size, nilas_error *err) {

@@ -1,4 +1,7 @@
-/** A bounded cursor over untrusted bytes. Every read checks the bound; failures are NILAS_CORRUPT with the offset. */
+/**
+ * A bounded cursor over untrusted bytes. Every read checks the bound; failures are NILAS_CORRUPT
+ * with the offset.
+ */
 #ifndef NILAS_BASE_READER_H
 #define NILAS_BASE_READER_H
 
@@ -7,15 +10,17 @@
 
 typedef struct nilas_reader {
     const uint8_t *data;
-    size_t         size;
-    size_t         position;
-    const char    *what;  // names the bytes in errors, e.g. "manifest block"; static
+    size_t size;
+    size_t position;
+    const char *what; // names the bytes in errors, e.g. "manifest block"; static
 } nilas_reader;
 
 static inline nilas_reader nilas_reader_of(nilas_str bytes, const char *what) {
     return (nilas_reader){.data = (const uint8_t *)bytes.data, .size = bytes.size, .what = what};
 }
-static inline size_t nilas_reader_left(const nilas_reader *reader) { return reader->size - reader->position; }
+static inline size_t nilas_reader_left(const nilas_reader *reader) {
+    return reader->size - reader->position;
+}
 
 nilas_code nilas_reader_u8(nilas_reader *reader, uint8_t *out, nilas_error *err);
 nilas_code nilas_reader_u32le(nilas_reader *reader, uint32_t *out, nilas_error *err);

@@ -1,7 +1,7 @@
 /*
- * SQLSTATEs of the error conditions that Spark documents, as a sorted table. A test checks the order; the search below
- * depends on it. Conditions of streaming sources, protobuf and Spark's own processes are left out: nothing here raises
- * them. To add one, keep the order of strcmp().
+ * SQLSTATEs of the error conditions that Spark documents, as a sorted table. A test checks the
+ * order; the search below depends on it. Conditions of streaming sources, protobuf and Spark's own
+ * processes are left out: nothing here raises them. To add one, keep the order of strcmp().
  */
 #include <stdlib.h>
 #include <string.h>

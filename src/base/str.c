@@ -1,6 +1,6 @@
 /*
- * Text and bytes: comparing, cutting, numbers, UTF-8, and copies that live in an arena. Case mapping is in case.c.
- * Nothing here depends on the locale.
+ * Text and bytes: comparing, cutting, numbers, UTF-8, and copies that live in an arena. Case
+ * mapping is in case.c. Nothing here depends on the locale.
  */
 #include "base/str.h"
 
@@ -155,7 +155,8 @@ bool nilas_str_to_double(nilas_str text, double *out) {
 }
 
 uint64_t nilas_str_hash(nilas_str text) {
-    // Eight bytes at a time with a multiply-xorshift mix: good enough for hash maps, stable only within one process.
+    // Eight bytes at a time with a multiply-xorshift mix: good enough for hash maps, stable only
+    // within one process.
     uint64_t hash = 0x9E3779B97F4A7C15ULL ^ text.size;
     size_t at = 0;
 
@@ -175,8 +176,23 @@ uint64_t nilas_str_hash(nilas_str text) {
     return hash ^ (hash >> 29);
 }
 
-/** Size of the sequence that starts at bytes[0] and its code point; 0 when it is not valid UTF-8 (also surrogates,
- *  overlong forms and numbers beyond U+10FFFF). */
+static size_t sequence_size(unsigned char lead) {
+    return lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+}
+
+/**
+ * Surrogates and numbers beyond U+10FFFF are no code points; a longer sequence than needed is no
+ * UTF-8.
+ */
+static bool is_valid_sequence(uint32_t value, size_t size) {
+    static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
+    bool surrogate = value >= 0xD800 && value <= 0xDFFF;
+    return value >= smallest[size] && value <= 0x10FFFF && !surrogate;
+}
+
+/**
+ * Size of the sequence that starts at bytes[0] and its code point; 0 when it is not valid UTF-8.
+ */
 static size_t decode_codepoint(const unsigned char *bytes, size_t size, uint32_t *codepoint) {
     unsigned char lead = bytes[0];
 
@@ -188,7 +204,7 @@ static size_t decode_codepoint(const unsigned char *bytes, size_t size, uint32_t
         return 0;
     }
 
-    size_t need = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+    size_t need = sequence_size(lead);
     uint32_t value = lead & (0xFFU >> (need + 1));
     if (need > size) {
         return 0;
@@ -199,9 +215,7 @@ static size_t decode_codepoint(const unsigned char *bytes, size_t size, uint32_t
         }
         value = (value << 6) | (bytes[i] & 0x3FU);
     }
-
-    bool overlong = (need == 3 && value < 0x800) || (need == 4 && value < 0x10000);
-    if (overlong || value > 0x10FFFF || (value >= 0xD800 && value <= 0xDFFF)) {
+    if (!is_valid_sequence(value, need)) {
         return 0;
     }
     *codepoint = value;

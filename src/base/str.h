@@ -1,4 +1,6 @@
-/** Text and bytes: a pointer and a size, never owned. Not NUL-terminated unless a function says so. */
+/**
+ * Text and bytes: a pointer and a size, never owned. Not NUL-terminated unless a function says so.
+ */
 #ifndef NILAS_BASE_STR_H
 #define NILAS_BASE_STR_H
 
@@ -9,12 +11,12 @@
 
 typedef struct nilas_str {
     const char *data;
-    size_t      size;
+    size_t size;
 } nilas_str;
 
 /** A nilas_str of a string literal, and of a C string. */
 #define NILAS_STR(literal) ((nilas_str){.data = (literal), .size = sizeof(literal) - 1})
-#define NILAS_STR_EMPTY ((nilas_str){.data = "", .size = 0})
+#define NILAS_STR_EMPTY    ((nilas_str){.data = "", .size = 0})
 static inline nilas_str nilas_str_of(const char *text) {
     return (nilas_str){.data = text, .size = text != NULL ? strlen(text) : 0};
 }
@@ -23,7 +25,10 @@ static inline nilas_str nilas_str_of(const char *text) {
 #define NILAS_FMT(str) (int)((str).size > 1000000 ? 1000000 : (str).size), (str).data
 
 bool nilas_str_equal(nilas_str a, nilas_str b);
-/** Equality with ASCII and Latin/Greek/Cyrillic letters folded to lower case as Java's toLowerCase(Locale.ROOT) does. */
+/**
+ * Equality with ASCII and Latin/Greek/Cyrillic letters folded to lower case as Java's
+ * toLowerCase(Locale.ROOT) does.
+ */
 bool nilas_str_equal_nocase(nilas_str a, nilas_str b);
 bool nilas_str_is(nilas_str a, const char *text);
 bool nilas_str_is_nocase(nilas_str a, const char *text);
@@ -38,7 +43,10 @@ size_t nilas_str_find(nilas_str text, nilas_str needle, size_t from);
 nilas_str nilas_str_slice(nilas_str text, size_t from, size_t size);
 /** Without leading and trailing ASCII white space (<= ' '), as Java's trim(). */
 nilas_str nilas_str_trim(nilas_str text);
-/** Whole text as a signed decimal integer (optional sign, digits only); false on anything else or overflow. */
+/**
+ * Whole text as a signed decimal integer (optional sign, digits only); false on anything else or
+ * overflow.
+ */
 bool nilas_str_to_int64(nilas_str text, int64_t *out);
 bool nilas_str_to_double(nilas_str text, double *out);
 uint64_t nilas_str_hash(nilas_str text);

@@ -1,6 +1,7 @@
 /*
- * A parallel for-loop: workers take the next index from a shared counter. The result is that of the loop run in order:
- * the failure with the lowest index is the one reported, and nothing beyond it is started once it is known.
+ * A parallel for-loop: workers take the next index from a shared counter. The result is that of the
+ * loop run in order: the failure with the lowest index is the one reported, and nothing beyond it
+ * is started once it is known.
  */
 #include "base/thread.h"
 

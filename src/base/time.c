@@ -1,6 +1,7 @@
 /*
- * Civil time and its text. Days are counted by the usual trick of a year that starts in March, so that the leap day is
- * the last one. Parsing follows what Spark accepts in a cast, form by form; zones are in zone.c.
+ * Civil time and its text. Days are counted by the usual trick of a year that starts in March, so
+ * that the leap day is the last one. Parsing follows what Spark accepts in a cast, form by form;
+ * zones are in zone.c.
  *
  * Spec: spark#cast-string-to-date, spark#cast-string-to-timestamp.
  */
@@ -69,7 +70,7 @@ int64_t nilas_micros_from_civil(const nilas_civil *civil) {
     return micros;
 }
 
-// ---- printing ----------------------------------------------------------------------------------------------------
+// ---- printing -----------------------------------------------------------------------------------
 
 void nilas_date_print(nilas_buf *out, int64_t days) {
     int64_t year;
@@ -102,7 +103,7 @@ void nilas_timestamp_print(nilas_buf *out, int64_t local_micros) {
     }
 }
 
-// ---- parsing -----------------------------------------------------------------------------------------------------
+// ---- parsing ------------------------------------------------------------------------------------
 
 /** What Spark trims around dates: blanks and control characters, DEL too. */
 static nilas_str trim_controls(nilas_str text) {
@@ -161,7 +162,10 @@ static bool is_valid_date(int64_t year, int32_t month, int32_t day) {
     return day <= lengths[month - 1] + (month == 2 && leap ? 1 : 0);
 }
 
-/** "yyyy*[-m[m][-d[d]]]" at *at; missing parts are 1. *full: all three were there. False when malformed. */
+/**
+ * "yyyy*[-m[m][-d[d]]]" at *at; missing parts are 1. *full: all three were there. False when
+ * malformed.
+ */
 static bool take_date(nilas_str text, size_t *at, size_t max_year_digits, nilas_civil *out,
                       bool *full) {
     int32_t sign = take_sign(text, at);
@@ -337,7 +341,7 @@ bool nilas_timestamp_ntz_parse(nilas_str text, bool allow_zone, int64_t *out_loc
     return is_valid_civil(&parts.civil) && micros_of(&parts.civil, out_local_micros);
 }
 
-// ---- clocks ------------------------------------------------------------------------------------------------------
+// ---- clocks -------------------------------------------------------------------------------------
 
 static int64_t read_clock_ns(clockid_t clock) {
     struct timespec now;

@@ -1,4 +1,7 @@
-/* TZif files and POSIX TZ texts. Files come from the system, but are still read as untrusted bytes. */
+/*
+ * TZif files and POSIX TZ texts. Files come from the system, but are still read as untrusted
+ * bytes.
+ */
 #include "base/tzfile.h"
 
 #include <stdlib.h>
@@ -109,7 +112,7 @@ bool nilas_base__tz_decode(nilas_str bytes, nilas_tz_data *out) {
     return true;
 }
 
-// ---- POSIX TZ ----------------------------------------------------------------------------------------------------
+// ---- POSIX TZ -----------------------------------------------------------------------------------
 
 static bool at_char(nilas_str text, size_t at, char c) {
     return at < text.size && text.data[at] == c;

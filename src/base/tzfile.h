@@ -1,6 +1,6 @@
 /**
- * Reading of one zone's rules: the TZif file (RFC 8536, version 2 and later) and its footer, a POSIX TZ text that holds
- * for all times behind the last transition. Private to base.
+ * Reading of one zone's rules: the TZif file (RFC 8536, version 2 and later) and its footer, a
+ * POSIX TZ text that holds for all times behind the last transition. Private to base.
  */
 #ifndef NILAS_BASE_TZFILE_H
 #define NILAS_BASE_TZFILE_H
@@ -29,7 +29,10 @@ typedef struct nilas_tz_data {
     nilas_tz_rule rule;
 } nilas_tz_data;
 
-/** Decode a whole file; false when it is not one, or damaged. `times` and `offsets` are malloc'd on success. */
+/**
+ * Decode a whole file; false when it is not one, or damaged. `times` and `offsets` are malloc'd on
+ * success.
+ */
 bool nilas_base__tz_decode(nilas_str bytes, nilas_tz_data *out);
 /** Offset that the rule gives at an instant. */
 int32_t nilas_base__tz_rule_offset(const nilas_tz_rule *rule, int64_t utc_seconds);

@@ -1,10 +1,15 @@
-/* Equality, order, copies and hashes of values. Depth is bounded by whoever built the value (types nest at most
- * NILAS_LIMIT_TYPE_DEPTH deep), so plain recursion is safe here. */
+/*
+ * Equality, order, copies and hashes of values. Depth is bounded by whoever built the value (types
+ * nest at most NILAS_LIMIT_TYPE_DEPTH deep), so plain recursion is safe here.
+ */
 #include "base/value.h"
 
 #include <math.h>
 
-/** Bits that make all NaN one value and keep -0.0 apart from 0.0, as Java's doubleToLongBits() does. */
+/**
+ * Bits that make all NaN one value and keep -0.0 apart from 0.0, as Java's doubleToLongBits()
+ * does.
+ */
 static uint64_t double_bits(double real) {
     uint64_t bits;
 

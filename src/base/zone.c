@@ -1,6 +1,6 @@
 /*
- * Time zones by Java's names. Each zone is loaded once and kept for the life of the process; a list under a lock is
- * enough, because a statement looks up a handful of names and keeps the pointers.
+ * Time zones by Java's names. Each zone is loaded once and kept for the life of the process; a list
+ * under a lock is enough, because a statement looks up a handful of names and keeps the pointers.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@ static nilas_zone *zones;
 static size_t zone_count;
 static pthread_mutex_t zones_lock = PTHREAD_MUTEX_INITIALIZER;
 
-// ---- names -------------------------------------------------------------------------------------------------------
+// ---- names --------------------------------------------------------------------------------------
 
 /** The three-letter names that Java maps to regions, and three that it maps to offsets. */
 static const struct {
@@ -65,27 +65,25 @@ static const struct {
     {"VST", "Asia/Ho_Chi_Minh"},
 };
 
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+/** Two digits at `at`, at most `max`. */
 static bool two_digits(nilas_str text, size_t at, int32_t max, int32_t *out) {
-    if (at + 2 > text.size || text.data[at] < '0' || text.data[at] > '9' ||
-        text.data[at + 1] < '0' || text.data[at + 1] > '9') {
+    if (at + 2 > text.size || !is_digit(text.data[at]) || !is_digit(text.data[at + 1])) {
         return false;
     }
     *out = (text.data[at] - '0') * 10 + (text.data[at + 1] - '0');
     return *out <= max;
 }
 
-/** "+h", "+hh", "+hhmm", "+hh:mm", "+hhmmss", "+hh:mm:ss" and Spark's "+h:mm", "+hh:m"; at most 18 hours. */
-static bool parse_offset(nilas_str text, int32_t *out) {
-    char padded[16];
+/** "+h…" and "+hh:m" with two digits each, in a buffer of 16; returns the size. */
+static size_t pad_offset(nilas_str text, char padded[16]) {
     size_t size = 0;
 
-    if (text.size < 2 || text.size > 10 || (text.data[0] != '+' && text.data[0] != '-')) {
-        return false;
-    }
-    // Bring the short forms to two digits each.
-    bool one_hour_digit = text.size == 2 || text.data[2] == ':';
     padded[size++] = text.data[0];
-    if (one_hour_digit) {
+    if (text.size == 2 || text.data[2] == ':') {
         padded[size++] = '0';
     }
     memcpy(padded + size, text.data + 1, text.size - 1);
@@ -95,23 +93,44 @@ static bool parse_offset(nilas_str text, int32_t *out) {
         padded[4] = '0';
         size = 6;
     }
+    return size;
+}
 
-    nilas_str form = {.data = padded, .size = size};
-    int32_t hours;
-    int32_t minutes = 0;
-    int32_t seconds = 0;
-    bool colons = size > 3 && padded[3] == ':';
-    bool good = two_digits(form, 1, 18, &hours);
-    if (colons) {
-        good = good && (size == 6 || (size == 9 && padded[6] == ':')) &&
-               two_digits(form, 4, 59, &minutes) &&
-               (size == 6 || two_digits(form, 7, 59, &seconds));
-    } else {
-        good = good && (size == 3 || size == 5 || size == 7) &&
-               (size < 5 || two_digits(form, 3, 59, &minutes)) &&
-               (size < 7 || two_digits(form, 5, 59, &seconds));
+/** "hh", "hhmm", "hhmmss", or the same with colons, behind the sign. */
+static bool parse_clock(nilas_str form, int32_t *hours, int32_t *minutes, int32_t *seconds) {
+    size_t colon = form.size > 3 && form.data[3] == ':' ? 1 : 0;
+    size_t second_at = 5 + 2 * colon;
+    bool whole = form.size == 3 || form.size == 5 + colon || form.size == 7 + 2 * colon;
+
+    *minutes = 0;
+    *seconds = 0;
+    if (!whole || !two_digits(form, 1, 18, hours)) {
+        return false;
     }
-    if (!good || (hours == 18 && minutes + seconds != 0)) {
+    if (form.size > 3 && !two_digits(form, 3 + colon, 59, minutes)) {
+        return false;
+    }
+    if (form.size <= second_at) {
+        return true;
+    }
+    return (colon == 0 || form.data[6] == ':') && two_digits(form, second_at, 59, seconds);
+}
+
+/**
+ * "+h", "+hh", "+hhmm", "+hh:mm", "+hhmmss", "+hh:mm:ss" and Spark's "+h:mm", "+hh:m"; at most 18
+ * hours.
+ */
+static bool parse_offset(nilas_str text, int32_t *out) {
+    char padded[16];
+    int32_t hours;
+    int32_t minutes;
+    int32_t seconds;
+
+    if (text.size < 2 || text.size > 10 || (text.data[0] != '+' && text.data[0] != '-')) {
+        return false;
+    }
+    nilas_str form = {.data = padded, .size = pad_offset(text, padded)};
+    if (!parse_clock(form, &hours, &minutes, &seconds) || (hours == 18 && minutes + seconds != 0)) {
         return false;
     }
     *out = (hours * 3600 + minutes * 60 + seconds) * (padded[0] == '-' ? -1 : 1);
@@ -138,17 +157,19 @@ static bool parse_fixed(nilas_str name, int32_t *out) {
     return parse_offset(name, out);
 }
 
+static bool is_letter(char c) {
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
 /** Whether the name may become a path below the zone directory. */
 static bool is_region_name(nilas_str name) {
-    if (name.size < 2 || !((name.data[0] >= 'A' && name.data[0] <= 'Z') ||
-                           (name.data[0] >= 'a' && name.data[0] <= 'z'))) {
+    if (name.size < 2 || !is_letter(name.data[0])) {
         return false;
     }
     for (size_t i = 0; i < name.size; i++) {
         char c = name.data[i];
-        bool letter = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
         // No dot: no name has one, and the files with one are tables, not zones.
-        if (!letter && c != '/' && c != '_' && c != '+' && c != '-') {
+        if (!is_letter(c) && !is_digit(c) && (c == '\0' || strchr("/_+-", c) == NULL)) {
             return false;
         }
     }
@@ -157,7 +178,7 @@ static bool is_region_name(nilas_str name) {
            !nilas_str_is(name, "Factory");
 }
 
-// ---- loading -----------------------------------------------------------------------------------------------------
+// ---- loading ------------------------------------------------------------------------------------
 
 /** The whole file, malloc'd, or NULL. */
 static char *read_file(const char *path, size_t *out_size) {
@@ -274,7 +295,7 @@ const nilas_zone *nilas_zone_local(void) {
     return zone != NULL ? zone : nilas_zone_find(NILAS_STR("UTC"));
 }
 
-// ---- offsets -----------------------------------------------------------------------------------------------------
+// ---- offsets ------------------------------------------------------------------------------------
 
 nilas_str nilas_zone_name(const nilas_zone *zone) {
     return nilas_str_of(zone->name);
@@ -315,7 +336,8 @@ static int64_t add_clamped(int64_t a, int64_t b) {
 }
 
 int64_t nilas_zone_to_utc(const nilas_zone *zone, int64_t local_micros) {
-    // Offsets stay below a day, so a transition that matters lies within a day of the local time read as UTC.
+    // Offsets stay below a day, so a transition that matters lies within a day of the local time
+    // read as UTC.
     int32_t before = nilas_zone_offset_at(zone, add_clamped(local_micros, -NILAS_MICROS_PER_DAY));
     int32_t after = nilas_zone_offset_at(zone, add_clamped(local_micros, NILAS_MICROS_PER_DAY));
     int64_t by_before = add_clamped(local_micros, -before * NILAS_MICROS_PER_SECOND);

@@ -1,9 +1,11 @@
 /*
- * Decoding records by a plan. This is the inner loop of planning a scan, so: no allocation per field, one per record and
- * one per list; what nobody wants is stepped over, by its size in bytes where the file has it.
+ * Decoding records by a plan. This is the inner loop of planning a scan, so: no allocation per
+ * field, one per record and one per list; what nobody wants is stepped over, by its size in bytes
+ * where the file has it.
  *
- * Every count is checked against the bytes that are left before memory is taken for it. Items that take no bytes (null,
- * empty records) have no such bound; a file may hold 16 million of them in all.
+ * Every count is checked against the bytes that are left before memory is taken for it. Items that
+ * take no bytes (null, empty records) have no such bound; a file may hold 16 million of them in
+ * all.
  *
  * Spec: avro#binary-encoding.
  */
@@ -21,7 +23,7 @@ static nilas_code decode_value(decoder *d, const nilas_avro__node *node, nilas_v
                                nilas_value *slots);
 static nilas_code skip_value(decoder *d, const nilas_avro__node *node);
 
-// ---- errors ------------------------------------------------------------------------------------------------------
+// ---- errors -------------------------------------------------------------------------------------
 
 /** "expected …, found …" with the place. */
 __attribute__((cold, noinline)) static nilas_code fail_at(decoder *d, const uint8_t *at,
@@ -42,7 +44,7 @@ __attribute__((cold, noinline)) static nilas_code fail_short(decoder *d, const u
                       expected, (size_t)(d->end - at));
 }
 
-// ---- numbers and bytes -------------------------------------------------------------------------------------------
+// ---- numbers and bytes --------------------------------------------------------------------------
 
 static nilas_code read_long_slow(decoder *d, int64_t *out) {
     const uint8_t *start = d->at;
@@ -277,9 +279,12 @@ static inline nilas_code read_branch(decoder *d, size_t count, int64_t *out) {
     return (uint64_t)*out < count ? NILAS_OK : fail_at(d, start, "a branch of the union", *out);
 }
 
-// ---- lists and maps ----------------------------------------------------------------------------------------------
+// ---- lists and maps -----------------------------------------------------------------------------
 
-/** Header of the next part of a list; *count 0 ends it. *part_bytes is its size where the file has it, or -1. */
+/**
+ * Header of the next part of a list; *count 0 ends it. *part_bytes is its size where the file has
+ * it, or -1.
+ */
 static nilas_code read_part(decoder *d, size_t item_min_bytes, int64_t *count,
                             int64_t *part_bytes) {
     const uint8_t *start = d->at;
@@ -351,8 +356,10 @@ typedef struct growing_list {
     size_t count, capacity; // of items as the file counts them
 } growing_list;
 
-/** Room for `count` more items, and the slots of these. The first part, which is almost always the only one, gets both
- *  in one allocation of the exact size. */
+/**
+ * Room for `count` more items, and the slots of these. The first part, which is almost always the
+ * only one, gets both in one allocation of the exact size.
+ */
 static nilas_code grow_list(decoder *d, const nilas_avro__node *node, size_t count,
                             growing_list *list, nilas_value **slots) {
     size_t stride = item_stride(node);
@@ -488,7 +495,7 @@ static nilas_code skip_list(decoder *d, const nilas_avro__node *node) {
     }
 }
 
-// ---- records and unions ------------------------------------------------------------------------------------------
+// ---- records and unions -------------------------------------------------------------------------
 
 __attribute__((cold, noinline)) static nilas_code
 locate_field(decoder *d, const nilas_avro__step *step, nilas_code code) {
@@ -571,7 +578,7 @@ static nilas_code decode_value(decoder *d, const nilas_avro__node *node, nilas_v
     return decode_union(d, node, out, slots);
 }
 
-// ---- skipping ----------------------------------------------------------------------------------------------------
+// ---- skipping -----------------------------------------------------------------------------------
 
 static nilas_code skip_fixed(decoder *d, size_t size) {
     nilas_str bytes;
@@ -637,7 +644,7 @@ static nilas_code skip_value(decoder *d, const nilas_avro__node *node) {
     return skip_union(d, node);
 }
 
-// ---- records of the file -----------------------------------------------------------------------------------------
+// ---- records of the file ------------------------------------------------------------------------
 
 /** Open blocks until one has a record; *out_end when there is none. */
 static nilas_code find_record(nilas_avro_file *file, const nilas_avro_plan *plan, bool *out_end,

@@ -9,7 +9,7 @@
 #define MAGIC           ((nilas_str){.data = "Obj\x01", .size = 4})
 #define MAX_EMPTY_ITEMS (1LL << 24)
 
-// ---- header ------------------------------------------------------------------------------------------------------
+// ---- header -------------------------------------------------------------------------------------
 
 static nilas_code read_sized(nilas_reader *reader, nilas_str *out, nilas_error *err) {
     size_t offset = reader->position;
@@ -142,7 +142,7 @@ bool nilas_avro_file_property(const nilas_avro_file *file, const char *key, nila
     return false;
 }
 
-// ---- blocks ------------------------------------------------------------------------------------------------------
+// ---- blocks -------------------------------------------------------------------------------------
 
 /** Put "in block N" behind an error from a decompressor, which knows nothing of files. */
 static nilas_code locate_block(const nilas_avro_file *file, nilas_code code, nilas_error *err) {

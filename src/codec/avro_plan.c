@@ -1,10 +1,11 @@
 /*
- * Resolving a file's schema against what is wanted: once per file, into a tree that the decoder follows without looking
- * at names or ids again.
+ * Resolving a file's schema against what is wanted: once per file, into a tree that the decoder
+ * follows without looking at names or ids again.
  *
- * Types that are taken whole or skipped whole do not depend on what is wanted, so their nodes are made once per schema
- * and shared; a schema whose named types double at each level therefore costs no more than its text. What one value
- * may cost to decode ("weight") and to store ("slots") is bounded here, before a byte is read.
+ * Types that are taken whole or skipped whole do not depend on what is wanted, so their nodes are
+ * made once per schema and shared; a schema whose named types double at each level therefore costs
+ * no more than its text. What one value may cost to decode ("weight") and to store ("slots") is
+ * bounded here, before a byte is read.
  *
  * Spec: iceberg#column-projection, iceberg#appendix-a-avro.
  */
@@ -24,7 +25,7 @@ static nilas_code plan_type(planner *p, const nilas_avro_schema *schema,
                             const nilas_avro_wanted *wanted, uint32_t depth,
                             const nilas_avro__node **out);
 
-// ---- matching ----------------------------------------------------------------------------------------------------
+// ---- matching -----------------------------------------------------------------------------------
 
 static bool matches(const planner *p, const nilas_avro_field *field,
                     const nilas_avro_wanted *wanted) {
@@ -47,7 +48,7 @@ static bool is_nested(const nilas_avro_schema *schema) {
            schema->kind == NILAS_AVRO_MAP || schema->kind == NILAS_AVRO_UNION;
 }
 
-// ---- nodes -------------------------------------------------------------------------------------------------------
+// ---- nodes --------------------------------------------------------------------------------------
 
 static uint32_t saturate(uint64_t v) {
     return v < UINT32_MAX ? (uint32_t)v : UINT32_MAX;
@@ -95,7 +96,9 @@ static size_t min_bytes_of_primitive(const nilas_avro_schema *schema) {
     }
 }
 
-/** How many numbers, or how many bytes, a value always is: lists of such are skipped at a stride. */
+/**
+ * How many numbers, or how many bytes, a value always is: lists of such are skipped at a stride.
+ */
 static void plan_skip(nilas_avro__node *node) {
     bool all_numbers = true;
     bool all_bytes = true;
@@ -135,12 +138,16 @@ static void plan_primitive(nilas_avro__node *node, const nilas_avro_schema *sche
     plan_skip(node);
 }
 
-// ---- records -----------------------------------------------------------------------------------------------------
+// ---- records ------------------------------------------------------------------------------------
 
-/** Steps of a record whose fields go to `items[field]` (-1: skip), read by `wanted[field]` (NULL: whole). */
-static nilas_code plan_steps(planner *p, const nilas_avro_schema *schema, const int32_t *items,
+/**
+ * Steps of a record whose fields go to `items[field]` (-1: skip), read by `wanted[field]` (NULL:
+ * whole).
+ */
+static nilas_code plan_steps(planner *p, const int32_t *items,
                              const nilas_avro_wanted *const *wanted, uint32_t depth,
                              nilas_avro__node *node) {
+    const nilas_avro_schema *schema = node->schema;
     nilas_avro__step *steps;
     uint64_t slots = node->item_count;
     uint64_t weight = 1;
@@ -175,7 +182,9 @@ static nilas_code plan_steps(planner *p, const nilas_avro_schema *schema, const 
     return NILAS_OK;
 }
 
-/** Find the field for each wanted child; a field may serve several, but the decoder stores it once. */
+/**
+ * Find the field for each wanted child; a field may serve several, but the decoder stores it once.
+ */
 static nilas_code assign_items(planner *p, const nilas_avro_schema *schema,
                                const nilas_avro_wanted *wanted, int32_t *items,
                                const nilas_avro_wanted **field_wanted) {
@@ -220,10 +229,10 @@ static nilas_code plan_record(planner *p, const nilas_avro_schema *schema,
         NILAS_TRY(assign_items(p, schema, wanted, items, field_wanted));
     }
     node->item_count = (uint32_t)item_count;
-    return plan_steps(p, schema, items, field_wanted, depth, node);
+    return plan_steps(p, items, field_wanted, depth, node);
 }
 
-// ---- lists, maps, unions -----------------------------------------------------------------------------------------
+// ---- lists, maps, unions ------------------------------------------------------------------------
 
 static nilas_code plan_list(planner *p, const nilas_avro_schema *schema,
                             const nilas_avro_wanted *wanted, uint32_t depth,
@@ -257,12 +266,14 @@ static nilas_code plan_map_record(planner *p, const nilas_avro_schema *record,
     node->schema = record;
     node->null_branch = -1;
     node->item_count = 2;
-    NILAS_TRY(plan_steps(p, record, items, parts, depth + 1, node));
+    NILAS_TRY(plan_steps(p, items, parts, depth + 1, node));
     *out = node;
     return NILAS_OK;
 }
 
-/** Which entries to keep; only where the key comes first, so that the value can be skipped by it. */
+/**
+ * Which entries to keep; only where the key comes first, so that the value can be skipped by it.
+ */
 static nilas_code plan_keys(planner *p, const nilas_avro_wanted *wanted, nilas_avro__node *node) {
     if (wanted == NULL || wanted->keys == NULL) {
         return NILAS_OK;
@@ -330,7 +341,7 @@ static nilas_code plan_union(planner *p, const nilas_avro_schema *schema,
     return NILAS_OK;
 }
 
-// ---- types -------------------------------------------------------------------------------------------------------
+// ---- types --------------------------------------------------------------------------------------
 
 static nilas_code plan_nested(planner *p, const nilas_avro_schema *schema,
                               const nilas_avro_wanted *wanted, uint32_t depth,

@@ -60,8 +60,8 @@ typedef struct nilas_avro__step {
 } nilas_avro__step;
 
 /**
- * One value of the file. A value's fixed-shape parts (the items of structs inside structs) live in "slots" that the
- * owner allocates in one go: a record costs one allocation, a list one more.
+ * One value of the file. A value's fixed-shape parts (the items of structs inside structs) live in
+ * "slots" that the owner allocates in one go: a record costs one allocation, a list one more.
  */
 struct nilas_avro__node {
     nilas_avro__op op;
@@ -80,8 +80,8 @@ struct nilas_avro__node {
     size_t step_count;
     const int32_t *keys; // of a RECORD_MAP: the entries wanted, NULL for all
     size_t key_count;
-    uint32_t skip_varints; // a value is exactly this many numbers, 0: it is not
-    uint32_t skip_bytes;   // a value is exactly this many bytes, 0: it is not
+    uint32_t skip_varints;                   // a value is exactly this many numbers, 0: it is not
+    uint32_t skip_bytes;                     // a value is exactly this many bytes, 0: it is not
     const nilas_avro__node *const *branches; // of a UNION, in the file's order
     size_t branch_count;
 };
@@ -95,8 +95,8 @@ int nilas_codec__avro_null_branch(const nilas_avro_schema *schema);
 /** Whether an array stands for a map: logicalType "map" over records of a key and a value. */
 bool nilas_codec__avro_is_record_map(const nilas_avro_schema *schema);
 /** Parse, and tell whether any field carries an id. */
-nilas_code nilas_codec__avro_parse(nilas_arena *arena, nilas_str json, const char *what, nilas_avro_schema **out,
-                                   bool *has_ids, nilas_error *err);
+nilas_code nilas_codec__avro_parse(nilas_arena *arena, nilas_str json, const char *what,
+                                   nilas_avro_schema **out, bool *has_ids, nilas_error *err);
 /** Open the next block; *out_end when there is none. `records_left` must be 0. */
 nilas_code nilas_codec__avro_next_block(nilas_avro_file *file, bool *out_end, nilas_error *err);
 /** "record", "int", … */

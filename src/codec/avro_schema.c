@@ -1,6 +1,7 @@
 /*
- * Avro schemas. Named types are shared by reference, so parsing is linear in the text; a type that contains itself is
- * refused, because no Iceberg schema is recursive and every walk over a schema may then rely on an end.
+ * Avro schemas. Named types are shared by reference, so parsing is linear in the text; a type that
+ * contains itself is refused, because no Iceberg schema is recursive and every walk over a schema
+ * may then rely on an end.
  *
  * Spec: avro#schema-declaration, iceberg#appendix-a-avro.
  */
@@ -50,7 +51,7 @@ bool nilas_codec__avro_is_record_map(const nilas_avro_schema *schema) {
     return record->kind == NILAS_AVRO_RECORD && record->field_count == 2;
 }
 
-// ---- pieces ------------------------------------------------------------------------------------------------------
+// ---- pieces -------------------------------------------------------------------------------------
 
 static nilas_code new_schema(schema_parser *p, nilas_avro_kind kind, nilas_avro_schema **out) {
     NILAS_NEW(p->arena, out, p->err);
@@ -63,22 +64,22 @@ static nilas_code new_schema(schema_parser *p, nilas_avro_kind kind, nilas_avro_
     return NILAS_OK;
 }
 
-/** A number of the schema within [low, high]; absent leaves *out. */
+/** A number that is not negative; absent leaves *out. */
 static nilas_code find_number(schema_parser *p, const nilas_json *json, const char *name,
-                              int64_t low, int64_t high, int32_t *out) {
+                              int32_t *out) {
     int64_t value = *out;
 
     NILAS_TRY(nilas_json_find_int(json, name, &value, p->err));
-    NILAS_REQUIRE(value == *out || (value >= low && value <= high), p->err, NILAS_CORRUPT,
-                  "member \"%s\": expected a number from %lld to %lld, found %lld", name,
-                  (long long)low, (long long)high, (long long)value);
+    NILAS_REQUIRE(value == *out || (value >= 0 && value <= INT32_MAX), p->err, NILAS_CORRUPT,
+                  "member \"%s\": expected a number from 0 to %d, found %lld", name, INT32_MAX,
+                  (long long)value);
     *out = (int32_t)value;
     return NILAS_OK;
 }
 
 static nilas_code find_id(schema_parser *p, const nilas_json *json, const char *name,
                           int32_t *out) {
-    NILAS_TRY(find_number(p, json, name, 0, INT32_MAX, out));
+    NILAS_TRY(find_number(p, json, name, out));
     p->has_ids |= *out >= 0;
     return NILAS_OK;
 }
@@ -132,7 +133,7 @@ static nilas_code parse_reference(schema_parser *p, nilas_str name, nilas_str sp
     return NILAS_OK;
 }
 
-// ---- named types -------------------------------------------------------------------------------------------------
+// ---- named types --------------------------------------------------------------------------------
 
 static nilas_code parse_field(schema_parser *p, const nilas_json *json, nilas_str space,
                               uint32_t depth, nilas_avro_field *out) {
@@ -211,11 +212,12 @@ static nilas_code parse_named(schema_parser *p, const nilas_json *json, nilas_st
     return nilas_map_put(&p->named, full, schema, p->err);
 }
 
-// ---- unnamed types -----------------------------------------------------------------------------------------------
+// ---- unnamed types ------------------------------------------------------------------------------
 
 /** The element of an array, the value of a map. */
-static nilas_code parse_only_child(schema_parser *p, const nilas_json *json, const char *member,
-                                   nilas_str space, uint32_t depth, nilas_avro_schema *schema) {
+static nilas_code parse_only_child(schema_parser *p, const nilas_json *json, nilas_str space,
+                                   uint32_t depth, nilas_avro_schema *schema) {
+    const char *member = schema->kind == NILAS_AVRO_ARRAY ? "items" : "values";
     const nilas_json *child = nilas_json_find(json, member);
 
     NILAS_REQUIRE(child != NULL, p->err, NILAS_CORRUPT, "%s has no \"%s\"",
@@ -263,7 +265,10 @@ static bool find_complex_kind(nilas_str name, nilas_avro_kind *out) {
     return false;
 }
 
-/** The properties that Iceberg and Avro hang on any type. A wrong logical type is ignored by readers, says Avro. */
+/**
+ * The properties that Iceberg and Avro hang on any type. A wrong logical type is ignored by
+ * readers, says Avro.
+ */
 static nilas_code parse_attributes(schema_parser *p, const nilas_json *json,
                                    nilas_avro_schema *schema) {
     const nilas_json *logical = nilas_json_find(json, "logicalType");
@@ -272,15 +277,15 @@ static nilas_code parse_attributes(schema_parser *p, const nilas_json *json,
         schema->logical_type = logical->text;
     }
     NILAS_TRY(nilas_json_find_bool(json, "adjust-to-utc", &schema->adjust_to_utc, p->err));
-    NILAS_TRY(find_number(p, json, "precision", 0, INT32_MAX, &schema->precision));
-    NILAS_TRY(find_number(p, json, "scale", 0, INT32_MAX, &schema->scale));
+    NILAS_TRY(find_number(p, json, "precision", &schema->precision));
+    NILAS_TRY(find_number(p, json, "scale", &schema->scale));
     NILAS_TRY(find_id(p, json, "element-id", &schema->element_id));
     NILAS_TRY(find_id(p, json, "key-id", &schema->key_id));
     return find_id(p, json, "value-id", &schema->value_id);
 }
 
 static nilas_code parse_complex(schema_parser *p, const nilas_json *json, nilas_avro_kind kind,
-                                nilas_str space, uint32_t depth, nilas_avro_schema **out) {
+                                nilas_str space, uint32_t depth, nilas_avro_schema **out_schema) {
     nilas_avro_schema *schema;
 
     NILAS_TRY(new_schema(p, kind, &schema));
@@ -290,14 +295,10 @@ static nilas_code parse_complex(schema_parser *p, const nilas_json *json, nilas_
     case NILAS_AVRO_ENUM:
     case NILAS_AVRO_FIXED: NILAS_TRY(parse_named(p, json, space, depth, schema)); break;
     case NILAS_AVRO_ARRAY:
-        NILAS_TRY(parse_only_child(p, json, "items", space, depth, schema));
-        break;
-    case NILAS_AVRO_MAP:
-        NILAS_TRY(parse_only_child(p, json, "values", space, depth, schema));
-        break;
+    case NILAS_AVRO_MAP: NILAS_TRY(parse_only_child(p, json, space, depth, schema)); break;
     default: break;
     }
-    *out = schema;
+    *out_schema = schema;
     return NILAS_OK;
 }
 

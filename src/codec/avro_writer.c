@@ -1,6 +1,7 @@
 /*
- * Writing Avro containers. Records gather in a block of about 64 kB (the size that Avro's own writers use), which is
- * compressed and sealed with the sync marker. Lists are written as one part, as all common writers do.
+ * Writing Avro containers. Records gather in a block of about 64 kB (the size that Avro's own
+ * writers use), which is compressed and sealed with the sync marker. Lists are written as one part,
+ * as all common writers do.
  *
  * Spec: avro#object-container-files, avro#binary-encoding.
  */
@@ -33,7 +34,7 @@ typedef struct encoder {
 static nilas_code encode_value(encoder *e, const nilas_avro_schema *schema,
                                const nilas_value *value);
 
-// ---- numbers and bytes -------------------------------------------------------------------------------------------
+// ---- numbers and bytes --------------------------------------------------------------------------
 
 static void put_long(nilas_buf *out, int64_t v) {
     uint64_t raw = (uint64_t)v << 1 ^ (uint64_t)(v >> 63);
@@ -179,7 +180,7 @@ static nilas_code encode_enum(encoder *e, const nilas_avro_schema *schema,
                       NILAS_FMT(value->text));
 }
 
-// ---- nested ------------------------------------------------------------------------------------------------------
+// ---- nested -------------------------------------------------------------------------------------
 
 static nilas_code encode_record(encoder *e, const nilas_avro_schema *schema,
                                 const nilas_value *value) {
@@ -275,7 +276,7 @@ static nilas_code encode_value(encoder *e, const nilas_avro_schema *schema,
     return encode_union(e, schema, value);
 }
 
-// ---- the container -----------------------------------------------------------------------------------------------
+// ---- the container ------------------------------------------------------------------------------
 
 static void release_writer(void *context) {
     nilas_avro_writer *writer = context;
@@ -316,8 +317,8 @@ static void put_header(nilas_avro_writer *writer, nilas_str schema_json,
 
 nilas_code nilas_avro_writer_new(nilas_arena *arena, nilas_str schema_json,
                                  const nilas_avro_property *properties, size_t property_count,
-                                 nilas_compression compression, int level, nilas_avro_writer **out,
-                                 nilas_error *err) {
+                                 nilas_compression compression, int level,
+                                 nilas_avro_writer **out_writer, nilas_error *err) {
     nilas_avro_writer *writer;
     nilas_avro_schema *schema;
 
@@ -338,7 +339,7 @@ nilas_code nilas_avro_writer_new(nilas_arena *arena, nilas_str schema_json,
                   err, NILAS_IO, "the system gives no random bytes");
     put_header(writer, schema_json, properties, property_count);
     NILAS_TRY(nilas_buf_check(&writer->file, err));
-    *out = writer;
+    *out_writer = writer;
     return NILAS_OK;
 }
 

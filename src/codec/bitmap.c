@@ -1,7 +1,7 @@
 /*
- * 64-bit bitmaps over CRoaring, and the deletion-vector blob. Bytes from outside pass three gates: the length and the
- * checksum, CRoaring's bounded reader, and its check of the containers, because a bitmap that breaks CRoaring's own
- * invariants may crash later.
+ * 64-bit bitmaps over CRoaring, and the deletion-vector blob. Bytes from outside pass three gates:
+ * the length and the checksum, CRoaring's bounded reader, and its check of the containers, because
+ * a bitmap that breaks CRoaring's own invariants may crash later.
  *
  * Spec: puffin#deletion-vector-v1-blob-type.
  */
@@ -95,7 +95,7 @@ void nilas_bitmap_each(const nilas_bitmap *bitmap, bool (*body)(void *context, u
     (void)roaring64_bitmap_iterate(bitmap->roaring, call_body, &each);
 }
 
-// ---- deletion vectors --------------------------------------------------------------------------------------------
+// ---- deletion vectors ---------------------------------------------------------------------------
 
 #define DV_MAGIC     0x6439D3D1U // D1 D3 39 64, read as a little-endian number
 #define DV_MIN_BYTES 20U         // length, magic, bitmap count, CRC
@@ -182,7 +182,8 @@ nilas_code nilas_deletion_vector_decode(nilas_str blob, const char *what, nilas_
 
 nilas_code nilas_deletion_vector_encode(nilas_arena *arena, const nilas_bitmap *bitmap,
                                         nilas_str *out, nilas_error *err) {
-    // Runs make the usual vector (whole row groups deleted) tiny; on a copy, since the bitmap may be shared.
+    // Runs make the usual vector (whole row groups deleted) tiny; on a copy, since the bitmap may
+    // be shared.
     roaring64_bitmap_t *copy = roaring64_bitmap_copy(bitmap->roaring);
     NILAS_REQUIRE(copy != NULL, err, NILAS_NOMEM, "out of memory");
     (void)roaring64_bitmap_run_optimize(copy);

@@ -6,11 +6,11 @@
 #ifndef NILAS_CODEC_CODEC_H
 #define NILAS_CODEC_CODEC_H
 
-#include "codec/compress.h"
-#include "codec/json.h"
 #include "codec/avro.h"
-#include "codec/puffin.h"
 #include "codec/bitmap.h"
+#include "codec/compress.h"
 #include "codec/hash.h"
+#include "codec/json.h"
+#include "codec/puffin.h"
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * Whole-buffer compression over libdeflate, snappy and zstd. Sizes that the input claims are hints at most: output
- * memory starts from what the input's size makes plausible, grows by doubling, and stops at the caller's maximum.
+ * Whole-buffer compression over libdeflate, snappy and zstd. Sizes that the input claims are hints
+ * at most: output memory starts from what the input's size makes plausible, grows by doubling, and
+ * stops at the caller's maximum.
  */
 #include "codec/compress.h"
 
@@ -79,7 +80,7 @@ static size_t plausible_size(nilas_str input) {
     return size < FIRST_OUTPUT_BYTES ? FIRST_OUTPUT_BYTES : size;
 }
 
-// ---- deflate and gzip --------------------------------------------------------------------------------------------
+// ---- deflate and gzip ---------------------------------------------------------------------------
 
 static void free_decompressor(struct libdeflate_decompressor **decompressor) {
     if (*decompressor != NULL) {
@@ -92,7 +93,7 @@ static void free_decompressor(struct libdeflate_decompressor **decompressor) {
 /** One stream or member, appended to the output, which grows until it fits. */
 static nilas_code inflate_member(struct libdeflate_decompressor *decompressor,
                                  nilas_compression compression, nilas_str input, size_t max_bytes,
-                                 nilas_codec__output *output, size_t *used, nilas_error *err) {
+                                 nilas_codec__output *output, size_t *out_used, nilas_error *err) {
     for (;;) {
         size_t put = 0;
         char *to = output->data + output->size;
@@ -101,9 +102,9 @@ static nilas_code inflate_member(struct libdeflate_decompressor *decompressor,
         enum libdeflate_result result =
             compression == NILAS_COMPRESSION_GZIP
                 ? libdeflate_gzip_decompress_ex(decompressor, input.data, input.size, to, room,
-                                                used, &put)
+                                                out_used, &put)
                 : libdeflate_deflate_decompress_ex(decompressor, input.data, input.size, to, room,
-                                                   used, &put);
+                                                   out_used, &put);
         if (result == LIBDEFLATE_SUCCESS) {
             output->size += put;
             return NILAS_OK;
@@ -160,7 +161,7 @@ static nilas_code compress_deflate(nilas_arena *arena, nilas_compression compres
     return output_to_arena(&output, arena, out, err);
 }
 
-// ---- snappy ------------------------------------------------------------------------------------------------------
+// ---- snappy -------------------------------------------------------------------------------------
 
 static nilas_code decompress_snappy(nilas_codec__output *output, nilas_str input, size_t max_bytes,
                                     nilas_error *err) {
@@ -193,7 +194,7 @@ static nilas_code compress_snappy(nilas_arena *arena, nilas_str input, nilas_str
     return output_to_arena(&output, arena, out, err);
 }
 
-// ---- zstd --------------------------------------------------------------------------------------------------------
+// ---- zstd ---------------------------------------------------------------------------------------
 
 static void free_zstd_stream(ZSTD_DStream **stream) {
     (void)ZSTD_freeDStream(*stream);
@@ -248,7 +249,7 @@ static nilas_code compress_zstd(nilas_arena *arena, int level, nilas_str input, 
     return output_to_arena(&output, arena, out, err);
 }
 
-// ---- the two doors -----------------------------------------------------------------------------------------------
+// ---- the two doors ------------------------------------------------------------------------------
 
 nilas_code nilas_codec__decompress(nilas_codec__output *output, nilas_compression compression,
                                    nilas_str input, size_t max_bytes, nilas_error *err) {

@@ -1,6 +1,7 @@
 /*
- * MD5, SHA-1 and SHA-2 over whole buffers. One shape for all: blocks of 64 (or 128) bytes through a compression
- * function, then the padded tail. None of them guards a secret here; SQL has functions by these names.
+ * MD5, SHA-1 and SHA-2 over whole buffers. One shape for all: blocks of 64 (or 128) bytes through a
+ * compression function, then the padded tail. None of them guards a secret here; SQL has functions
+ * by these names.
  */
 #include "codec/hash.h"
 
@@ -35,7 +36,10 @@ static void write32be(const uint32_t *words, size_t size, uint8_t *out) {
     }
 }
 
-/** Feed all blocks, then 0x80, zeros and the size in bits, which takes the last 8 (of 64) or 16 (of 128) bytes. */
+/**
+ * Feed all blocks, then 0x80, zeros and the size in bits, which takes the last 8 (of 64) or 16 (of
+ * 128) bytes.
+ */
 static void digest_all(void *state, compress_block *compress, size_t block_size, bool big_endian,
                        nilas_str input) {
     const uint8_t *bytes = (const uint8_t *)input.data;
@@ -63,7 +67,7 @@ static void digest_all(void *state, compress_block *compress, size_t block_size,
     }
 }
 
-// ---- MD5 ---------------------------------------------------------------------------------------------------------
+// ---- MD5 ----------------------------------------------------------------------------------------
 
 static const uint32_t md5_sines[64] = {
     0xD76AA478, 0xE8C7B756, 0x242070DB, 0xC1BDCEEE, 0xF57C0FAF, 0x4787C62A, 0xA8304613, 0xFD469501,
@@ -123,7 +127,7 @@ void nilas_md5(const void *data, size_t size, uint8_t out[16]) {
     write32be(sum, 16, out);
 }
 
-// ---- SHA-1 -------------------------------------------------------------------------------------------------------
+// ---- SHA-1 --------------------------------------------------------------------------------------
 
 static void sha1_block(void *state, const uint8_t *block) {
     uint32_t *sum = state;
@@ -165,7 +169,7 @@ void nilas_sha1(const void *data, size_t size, uint8_t out[20]) {
     write32be(sum, 20, out);
 }
 
-// ---- SHA-2 -------------------------------------------------------------------------------------------------------
+// ---- SHA-2 --------------------------------------------------------------------------------------
 
 /* Of SHA-512; SHA-256 uses the upper halves of the first 64. */
 static const uint64_t sha2_keys[80] = {

@@ -1,5 +1,6 @@
 /*
- * The hashes that formats fix: murmur3 and xxhash64 with Spark's variants of them. Digests are in digest.c.
+ * The hashes that formats fix: murmur3 and xxhash64 with Spark's variants of them. Digests are in
+ * digest.c.
  *
  * Spec: iceberg#appendix-b-32-bit-hash-requirements.
  */
@@ -7,7 +8,7 @@
 
 #include <libdeflate.h>
 
-// ---- murmur3 -----------------------------------------------------------------------------------------------------
+// ---- murmur3 ------------------------------------------------------------------------------------
 
 static uint32_t rotate32(uint32_t v, unsigned bits) {
     return v << bits | v >> (32 - bits);
@@ -79,7 +80,7 @@ uint32_t nilas_spark_murmur3_long(int64_t v, uint32_t seed) {
     return murmur_finish(murmur_mix(hash, (uint32_t)((uint64_t)v >> 32)), 8);
 }
 
-// ---- xxhash64 ----------------------------------------------------------------------------------------------------
+// ---- xxhash64 -----------------------------------------------------------------------------------
 
 #define XX_1 0x9E3779B185EBCA87ULL
 #define XX_2 0xC2B2AE3D27D4EB4FULL
@@ -156,6 +157,7 @@ uint64_t nilas_spark_xxhash64_long(int64_t v, uint64_t seed) {
 }
 
 uint32_t nilas_crc32(const void *data, size_t size) {
-    // Without a pointer libdeflate gives the starting value instead of the sum of nothing; both are 0 here.
+    // Without a pointer libdeflate gives the starting value instead of the sum of nothing; both are
+    // 0 here.
     return data != NULL ? libdeflate_crc32(0, data, size) : 0;
 }

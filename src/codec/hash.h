@@ -1,4 +1,7 @@
-/** Hashes that formats fix: murmur3 (Iceberg buckets and Spark's hash()), CRC-32, xxhash64 (Spark), MD5, SHA-1, SHA-2. */
+/**
+ * Hashes that formats fix: murmur3 (Iceberg buckets and Spark's hash()), CRC-32, xxhash64 (Spark),
+ * MD5, SHA-1, SHA-2.
+ */
 #ifndef NILAS_CODEC_HASH_H
 #define NILAS_CODEC_HASH_H
 

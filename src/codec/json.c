@@ -1,7 +1,8 @@
 /*
- * Reading JSON: one recursive pass over a copy of the text. Strings are unescaped in place (an escape is never shorter
- * than what it stands for), so they cost no memory of their own. Items of arrays and objects gather on one shared stack
- * and are copied out when their bracket closes, which gives each an exact array.
+ * Reading JSON: one recursive pass over a copy of the text. Strings are unescaped in place (an
+ * escape is never shorter than what it stands for), so they cost no memory of their own. Items of
+ * arrays and objects gather on one shared stack and are copied out when their bracket closes, which
+ * gives each an exact array.
  */
 #include "codec/json.h"
 
@@ -26,7 +27,7 @@ typedef struct json_parser {
 
 static nilas_code parse_value(json_parser *p, nilas_json *out);
 
-// ---- errors ------------------------------------------------------------------------------------------------------
+// ---- errors -------------------------------------------------------------------------------------
 
 /** "line 3, column 7" of an offset; columns count bytes. */
 static void locate(const json_parser *p, size_t offset, size_t *line, size_t *column) {
@@ -66,7 +67,7 @@ static nilas_code fail_at(json_parser *p, size_t offset, const char *expected) {
                       p->what, line, column, expected, found);
 }
 
-// ---- scanning ----------------------------------------------------------------------------------------------------
+// ---- scanning -----------------------------------------------------------------------------------
 
 static void skip_blanks(json_parser *p) {
     while (p->at < p->size && (p->text[p->at] == ' ' || p->text[p->at] == '\n' ||
@@ -259,7 +260,7 @@ static nilas_code parse_number(json_parser *p, nilas_json *out) {
     return NILAS_OK;
 }
 
-// ---- nesting -----------------------------------------------------------------------------------------------------
+// ---- nesting ------------------------------------------------------------------------------------
 
 static nilas_code push(json_parser *p, const json_member *member) {
     if (p->stack_count == p->stack_capacity) {

@@ -140,7 +140,7 @@ nilas_code nilas_json_find_object(const nilas_json *object, const char *name,
     return find_nested(object, name, NILAS_JSON_OBJECT, out, err);
 }
 
-// ---- printing ----------------------------------------------------------------------------------------------------
+// ---- printing -----------------------------------------------------------------------------------
 
 static void print_escape(nilas_buf *out, unsigned char c) {
     static const char from[] = "\"\\\b\f\n\r\t";

@@ -1,6 +1,6 @@
 /*
- * Puffin files: magic, blobs, footer. The footer is found from the end; every number in it is checked against the file
- * before anything is read through it.
+ * Puffin files: magic, blobs, footer. The footer is found from the end; every number in it is
+ * checked against the file before anything is read through it.
  *
  * Spec: puffin#file-structure, puffin#footer-structure, puffin#footer-payload.
  */
@@ -14,7 +14,7 @@
 #define NILAS_VERSION "dev"
 #endif
 
-// ---- reading -----------------------------------------------------------------------------------------------------
+// ---- reading ------------------------------------------------------------------------------------
 
 /** The footer's payload, and where the footer starts. */
 static nilas_code find_payload(nilas_str file, const char *what, nilas_str *payload,
@@ -132,7 +132,7 @@ nilas_code nilas_puffin_parse(nilas_arena *arena, nilas_str file, const char *wh
     return NILAS_OK;
 }
 
-// ---- writing -----------------------------------------------------------------------------------------------------
+// ---- writing ------------------------------------------------------------------------------------
 
 static nilas_code print_blob(nilas_buf *out, const nilas_puffin_blob *blob, nilas_error *err) {
     NILAS_REQUIRE(blob->compression == NILAS_COMPRESSION_NONE ||

@@ -1,6 +1,7 @@
 /*
- * The door to the outside: each operation turns its location into a path, lets a test's fault speak, and calls the file
- * system that owns the scheme. Local files are the only one; an object store is one more branch at `resolve`.
+ * The door to the outside: each operation turns its location into a path, lets a test's fault
+ * speak, and calls the file system that owns the scheme. Local files are the only one; an object
+ * store is one more branch at `resolve`.
  */
 #include "io/io.h"
 

@@ -1,6 +1,6 @@
 /*
- * Files of the operating system. What a commit stands on is written down before success is told: the bytes are synced,
- * then the directory that names them.
+ * Files of the operating system. What a commit stands on is written down before success is told:
+ * the bytes are synced, then the directory that names them.
  */
 #include "io/local.h"
 
@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// ---- errors and handles ------------------------------------------------------------------------------------------
+// ---- errors and handles -------------------------------------------------------------------------
 
 static nilas_code code_of_errno(int number) {
     switch (number) {
@@ -56,7 +56,10 @@ static void close_directory(DIR **directory) {
 }
 #define AUTO_DIR __attribute__((cleanup(close_directory))) DIR *
 
-/** Open a regular file for reading. O_NONBLOCK: a pipe by that name must not hang us before it is refused. */
+/**
+ * Open a regular file for reading. O_NONBLOCK: a pipe by that name must not hang us before it is
+ * refused.
+ */
 static nilas_code open_file(const nilas_io_local *file, int *out_fd, int64_t *out_size,
                             nilas_error *err) {
     struct stat info;
@@ -76,7 +79,7 @@ static nilas_code open_file(const nilas_io_local *file, int *out_fd, int64_t *ou
     return NILAS_OK;
 }
 
-// ---- reading -----------------------------------------------------------------------------------------------------
+// ---- reading ------------------------------------------------------------------------------------
 
 /** Read until `size` bytes are there or the file ends. */
 static nilas_code read_fully(const nilas_io_local *file, int fd, int64_t offset, char *out,
@@ -202,7 +205,7 @@ nilas_code nilas_io__local_list(const nilas_io_local *directory, nilas_arena *ar
     return NILAS_OK;
 }
 
-// ---- writing -----------------------------------------------------------------------------------------------------
+// ---- writing ------------------------------------------------------------------------------------
 
 /** Path of the directory that holds `path`, in a buffer of PATH_MAX. */
 static bool parent_of(const char *path, char out[PATH_MAX]) {

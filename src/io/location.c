@@ -1,6 +1,7 @@
 /*
- * Locations as text. The scheme is what stands before a colon that comes before any slash, as Hadoop's Path has it;
- * nothing is decoded or normalized, because table metadata and files must agree byte for byte.
+ * Locations as text. The scheme is what stands before a colon that comes before any slash, as
+ * Hadoop's Path has it; nothing is decoded or normalized, because table metadata and files must
+ * agree byte for byte.
  */
 #include "io/io.h"
 
