@@ -38,6 +38,8 @@ static bool reserve(nilas_buf *buf, size_t size) {
                      : buf->capacity > max_size / 2 ? max_size + 1
                                                     : buf->capacity * 2;
     size_t capacity = wanted > doubled ? wanted : doubled;
+    // The room itself ends at the maximum, so that the check above cannot be passed by.
+    capacity = capacity < max_size + 1 ? capacity : max_size + 1;
     char *grown = realloc(buf->data, capacity);
     if (grown == NULL) {
         buf->failed = NILAS_NOMEM;

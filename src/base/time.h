@@ -29,7 +29,8 @@ static inline int64_t nilas_floor_div(int64_t a, int64_t b) {
     return (a % b != 0 && ((a < 0) != (b < 0))) ? q - 1 : q;
 }
 static inline int64_t nilas_floor_mod(int64_t a, int64_t b) {
-    return a - nilas_floor_div(a, b) * b;
+    int64_t r = a % b;
+    return (r != 0 && ((r < 0) != (b < 0))) ? r + b : r;
 }
 
 typedef struct nilas_zone nilas_zone; // immutable, shared, never freed
