@@ -6,38 +6,46 @@
 /** The metadata columns of a table scan (specification: reserved field ids), in Spark's order. */
 static const struct {
     const char *name;
-    int32_t     field_id;
-    int32_t     min_version;
+    int32_t field_id;
+    int32_t min_version;
 } metadata_columns[] = {
-    {"_spec_id", NILAS_FIELD_SPEC_ID, 1},   {"_partition", NILAS_FIELD_PARTITION, 1},
-    {"_file", NILAS_FIELD_FILE, 1},         {"_pos", NILAS_FIELD_POS, 1},
-    {"_deleted", NILAS_FIELD_DELETED, 1},   {"_row_id", NILAS_FIELD_ROW_ID, 3},
+    {"_spec_id", NILAS_FIELD_SPEC_ID, 1},
+    {"_partition", NILAS_FIELD_PARTITION, 1},
+    {"_file", NILAS_FIELD_FILE, 1},
+    {"_pos", NILAS_FIELD_POS, 1},
+    {"_deleted", NILAS_FIELD_DELETED, 1},
+    {"_row_id", NILAS_FIELD_ROW_ID, 3},
     {"_last_updated_sequence_number", NILAS_FIELD_LAST_UPDATED_SEQUENCE_NUMBER, 3},
 };
 
-static nilas_code metadata_column_type(nilas_binder *binder, const nilas_table *table, int32_t field_id, const nilas_ice_type **out, nilas_error *err) {
+static nilas_code metadata_column_type(nilas_binder *binder, const nilas_table *table,
+                                       int32_t field_id, const nilas_ice_type **out,
+                                       nilas_error *err) {
     switch (field_id) {
-        case NILAS_FIELD_FILE:      *out = nilas_ice_primitive(NILAS_ICE_STRING); return NILAS_OK;
-        case NILAS_FIELD_SPEC_ID:   *out = nilas_ice_primitive(NILAS_ICE_INT); return NILAS_OK;
-        case NILAS_FIELD_DELETED:   *out = nilas_ice_primitive(NILAS_ICE_BOOLEAN); return NILAS_OK;
-        case NILAS_FIELD_PARTITION: return nilas_metadata_partition_type(binder->arena, table->metadata, out, err);
-        default:                    *out = nilas_ice_primitive(NILAS_ICE_LONG); return NILAS_OK;
+    case NILAS_FIELD_FILE: *out = nilas_ice_primitive(NILAS_ICE_STRING); return NILAS_OK;
+    case NILAS_FIELD_SPEC_ID: *out = nilas_ice_primitive(NILAS_ICE_INT); return NILAS_OK;
+    case NILAS_FIELD_DELETED: *out = nilas_ice_primitive(NILAS_ICE_BOOLEAN); return NILAS_OK;
+    case NILAS_FIELD_PARTITION:
+        return nilas_metadata_partition_type(binder->arena, table->metadata, out, err);
+    default: *out = nilas_ice_primitive(NILAS_ICE_LONG); return NILAS_OK;
     }
 }
 
 static bool metadata_column_is_nullable(int32_t field_id) {
-    return field_id == NILAS_FIELD_PARTITION || field_id == NILAS_FIELD_ROW_ID || field_id == NILAS_FIELD_LAST_UPDATED_SEQUENCE_NUMBER;
+    return field_id == NILAS_FIELD_PARTITION || field_id == NILAS_FIELD_ROW_ID ||
+           field_id == NILAS_FIELD_LAST_UPDATED_SEQUENCE_NUMBER;
 }
 
 /** Columns of one scan while they are collected; the three arrays run in parallel. */
 typedef struct scan_columns {
     nilas_scope_column *scope;
-    nilas_attribute    *outputs;
-    nilas_scan_column  *columns;
-    size_t              count;
+    nilas_attribute *outputs;
+    nilas_scan_column *columns;
+    size_t count;
 } scan_columns;
 
-static nilas_code add_scan_column(nilas_binder *binder, scan_columns *list, const nilas_ice_field *field, bool hidden, nilas_error *err) {
+static nilas_code add_scan_column(nilas_binder *binder, scan_columns *list,
+                                  const nilas_ice_field *field, bool hidden, nilas_error *err) {
     const nilas_type *type;
     NILAS_TRY(nilas_bind_ice_type(binder->arena, field->type, &type, err));
     nilas_attribute attribute = nilas_bind__attribute(binder, field->name, type, !field->required);
@@ -60,7 +68,8 @@ static bool has_column(const nilas_ice_type *type, const char *name) {
     return false;
 }
 
-static nilas_code add_metadata_columns(nilas_binder *binder, scan_columns *list, const nilas_relation *relation, nilas_error *err) {
+static nilas_code add_metadata_columns(nilas_binder *binder, scan_columns *list,
+                                       const nilas_relation *relation, nilas_error *err) {
     for (size_t i = 0; i < sizeof(metadata_columns) / sizeof(metadata_columns[0]); i++) {
         if (relation->table->metadata->format_version < metadata_columns[i].min_version ||
             has_column(&relation->schema->type, metadata_columns[i].name)) {
@@ -77,10 +86,12 @@ static nilas_code add_metadata_columns(nilas_binder *binder, scan_columns *list,
     return NILAS_OK;
 }
 
-static nilas_code qualifier_of(nilas_binder *binder, const nilas_relation *relation, nilas_str **out, size_t *out_count, nilas_error *err) {
-    size_t     extra = (relation->catalog_name.size > 0 ? 1 : 0) + (relation->metadata_table != NILAS_METADATA_NONE ? 1 : 0);
+static nilas_code qualifier_of(nilas_binder *binder, const nilas_relation *relation,
+                               nilas_str **out, size_t *out_count, nilas_error *err) {
+    size_t extra = (relation->catalog_name.size > 0 ? 1 : 0) +
+                   (relation->metadata_table != NILAS_METADATA_NONE ? 1 : 0);
     nilas_str *parts;
-    size_t     count = 0;
+    size_t count = 0;
     NILAS_NEW_ARRAY(binder->arena, &parts, relation->identifier_count + extra, err);
     if (relation->catalog_name.size > 0) {
         parts[count++] = relation->catalog_name;
@@ -96,7 +107,8 @@ static nilas_code qualifier_of(nilas_binder *binder, const nilas_relation *relat
     return NILAS_OK;
 }
 
-static nilas_code set_qualifier(nilas_bound_relation *relation, const nilas_str *parts, size_t count) {
+static nilas_code set_qualifier(nilas_bound_relation *relation, const nilas_str *parts,
+                                size_t count) {
     for (size_t i = 0; i < relation->column_count; i++) {
         relation->columns[i].qualifier = parts;
         relation->columns[i].qualifier_count = count;
@@ -119,14 +131,16 @@ static void read_scan_options(nilas_bound_scan *scan, const nilas_query *query) 
     }
 }
 
-static nilas_code bind_scan(nilas_binder *binder, const nilas_relation *relation, const nilas_query *query, nilas_bound_relation *out, nilas_error *err) {
+static nilas_code bind_scan(nilas_binder *binder, const nilas_relation *relation,
+                            const nilas_query *query, nilas_bound_relation *out, nilas_error *err) {
     const nilas_ice_type *type = NULL;
     if (relation->metadata_table != NILAS_METADATA_NONE) {
-        NILAS_TRY(nilas_metadata_table_type(binder->arena, relation->table, relation->metadata_table, &type, err));
+        NILAS_TRY(nilas_metadata_table_type(binder->arena, relation->table,
+                                            relation->metadata_table, &type, err));
     } else {
         type = &relation->schema->type;
     }
-    size_t       room = type->field_count + sizeof(metadata_columns) / sizeof(metadata_columns[0]);
+    size_t room = type->field_count + sizeof(metadata_columns) / sizeof(metadata_columns[0]);
     scan_columns list = {0};
     NILAS_NEW_ARRAY(binder->arena, &list.scope, room, err);
     NILAS_NEW_ARRAY(binder->arena, &list.outputs, room, err);
@@ -143,21 +157,31 @@ static nilas_code bind_scan(nilas_binder *binder, const nilas_relation *relation
     plan->outputs = list.outputs;
     plan->output_count = list.count;
     *plan->scan = (nilas_bound_scan){
-        .table = relation->table, .metadata_table = relation->metadata_table, .snapshot = relation->snapshot,
-        .schema = relation->schema, .incremental = relation->incremental, .from_snapshot_id = relation->from_snapshot_id,
-        .to_snapshot_id = relation->to_snapshot_id, .is_time_travel = relation->is_time_travel,
-        .columns = list.columns, .column_count = list.count, .options = query->options, .option_count = query->option_count,
+        .table = relation->table,
+        .metadata_table = relation->metadata_table,
+        .snapshot = relation->snapshot,
+        .schema = relation->schema,
+        .incremental = relation->incremental,
+        .from_snapshot_id = relation->from_snapshot_id,
+        .to_snapshot_id = relation->to_snapshot_id,
+        .is_time_travel = relation->is_time_travel,
+        .columns = list.columns,
+        .column_count = list.count,
+        .options = query->options,
+        .option_count = query->option_count,
     };
     read_scan_options(plan->scan, query);
     nilas_str *parts;
-    size_t     part_count;
+    size_t part_count;
     NILAS_TRY(qualifier_of(binder, relation, &parts, &part_count, err));
-    NILAS_TRY(nilas_str_join(binder->arena, parts, part_count, NILAS_STR("."), &plan->scan->name, err));
+    NILAS_TRY(
+        nilas_str_join(binder->arena, parts, part_count, NILAS_STR("."), &plan->scan->name, err));
     *out = (nilas_bound_relation){.plan = plan, .columns = list.scope, .column_count = list.count};
     return set_qualifier(out, parts, part_count);
 }
 
-static nilas_code bind_files(nilas_binder *binder, nilas_file_scan *files, nilas_bound_relation *out, nilas_error *err) {
+static nilas_code bind_files(nilas_binder *binder, nilas_file_scan *files,
+                             nilas_bound_relation *out, nilas_error *err) {
     if (files->schema == NULL) {
         NILAS_TRY(binder->environment->infer_files(binder->environment->context, files, err));
     }
@@ -179,9 +203,11 @@ static nilas_code bind_files(nilas_binder *binder, nilas_file_scan *files, nilas
 }
 
 /** Bind a view's query where the view was made: without CTEs of the outside, in its own catalog and namespace. */
-static nilas_code bind_view_query(nilas_binder *binder, const nilas_query *query, nilas_str catalog, const nilas_str *current_namespace,
-                                  size_t namespace_count, nilas_bound_relation *out, nilas_error *err) {
-    NILAS_REQUIRE(binder->view_depth < NILAS_LIMIT_VIEW_DEPTH, err, NILAS_LIMIT, "views are nested more than %d deep (a cycle?)", NILAS_LIMIT_VIEW_DEPTH);
+static nilas_code bind_view_query(nilas_binder *binder, const nilas_query *query, nilas_str catalog,
+                                  const nilas_str *current_namespace, size_t namespace_count,
+                                  nilas_bound_relation *out, nilas_error *err) {
+    NILAS_REQUIRE(binder->view_depth < NILAS_LIMIT_VIEW_DEPTH, err, NILAS_LIMIT,
+                  "views are nested more than %d deep (a cycle?)", NILAS_LIMIT_VIEW_DEPTH);
     nilas_bind_environment inner = *binder->environment;
     if (catalog.size > 0) {
         inner.current_catalog = catalog;
@@ -189,7 +215,7 @@ static nilas_code bind_view_query(nilas_binder *binder, const nilas_query *query
         inner.current_namespace_count = namespace_count;
     }
     const nilas_bind_environment *saved_environment = binder->environment;
-    struct nilas_cte_frame       *saved_ctes = binder->ctes;
+    struct nilas_cte_frame *saved_ctes = binder->ctes;
     binder->environment = &inner;
     binder->ctes = NULL;
     binder->view_depth++;
@@ -201,9 +227,12 @@ static nilas_code bind_view_query(nilas_binder *binder, const nilas_query *query
     return nilas_bind__visible_only(binder, out, err);
 }
 
-static nilas_code bind_temp_view(nilas_binder *binder, const nilas_temp_view *view, int32_t offset, nilas_bound_relation *out, nilas_error *err) {
-    NILAS_TRY(bind_view_query(binder, view->query, view->catalog, view->current_namespace, view->namespace_count, out, err));
-    NILAS_TRY(nilas_bind__apply_alias(binder, out, view->name, true, view->column_names, view->column_count, offset, err));
+static nilas_code bind_temp_view(nilas_binder *binder, const nilas_temp_view *view, int32_t offset,
+                                 nilas_bound_relation *out, nilas_error *err) {
+    NILAS_TRY(bind_view_query(binder, view->query, view->catalog, view->current_namespace,
+                              view->namespace_count, out, err));
+    NILAS_TRY(nilas_bind__apply_alias(binder, out, view->name, true, view->column_names,
+                                      view->column_count, offset, err));
     for (size_t i = 0; i < view->column_count && view->has_column_comments != NULL; i++) {
         out->columns[i].attribute.has_comment = view->has_column_comments[i];
         out->columns[i].attribute.comment = view->column_comments[i];
@@ -211,23 +240,30 @@ static nilas_code bind_temp_view(nilas_binder *binder, const nilas_temp_view *vi
     return NILAS_OK;
 }
 
-static nilas_code bind_catalog_view(nilas_binder *binder, const nilas_relation *relation, int32_t offset, nilas_bound_relation *out, nilas_error *err) {
-    nilas_view  *view = relation->view;
+static nilas_code bind_catalog_view(nilas_binder *binder, const nilas_relation *relation,
+                                    int32_t offset, nilas_bound_relation *out, nilas_error *err) {
+    nilas_view *view = relation->view;
     nilas_query *query;
-    NILAS_TRY(binder->environment->parse_query(binder->environment->context, view->sql, &query, err));
-    nilas_str catalog = view->default_catalog.size > 0 ? view->default_catalog : relation->catalog_name;
-    NILAS_TRY(bind_view_query(binder, query, catalog, view->default_namespace, view->default_namespace_count, out, err));
-    size_t     count = view->schema->type.field_count;
+    NILAS_TRY(
+        binder->environment->parse_query(binder->environment->context, view->sql, &query, err));
+    nilas_str catalog =
+        view->default_catalog.size > 0 ? view->default_catalog : relation->catalog_name;
+    NILAS_TRY(bind_view_query(binder, query, catalog, view->default_namespace,
+                              view->default_namespace_count, out, err));
+    size_t count = view->schema->type.field_count;
     nilas_str *names;
     NILAS_NEW_ARRAY(binder->arena, &names, count, err);
     for (size_t i = 0; i < count; i++) {
         names[i] = view->schema->type.fields[i].name;
     }
-    return nilas_bind__apply_alias(binder, out, relation->identifier[relation->identifier_count - 1], true, names, count, offset, err);
+    return nilas_bind__apply_alias(binder, out,
+                                   relation->identifier[relation->identifier_count - 1], true,
+                                   names, count, offset, err);
 }
 
 static nilas_cte_frame *find_cte(const nilas_binder *binder, const nilas_query *query) {
-    if (query->part_count != 1 || query->time_travel.kind != NILAS_TRAVEL_NONE || query->identifier != NULL) {
+    if (query->part_count != 1 || query->time_travel.kind != NILAS_TRAVEL_NONE ||
+        query->identifier != NULL) {
         return NULL;
     }
     for (nilas_cte_frame *frame = binder->ctes; frame != NULL; frame = frame->outer) {
@@ -239,23 +275,27 @@ static nilas_cte_frame *find_cte(const nilas_binder *binder, const nilas_query *
 }
 
 /** IDENTIFIER(expr): the name is the value of a constant string. */
-static nilas_code identifier_parts(nilas_binder *binder, nilas_bind_scope *outer, const nilas_query *query, nilas_query *out, nilas_error *err) {
-    nilas_bind_scope  scope = {.binder = binder, .outer = outer, .clause = "IDENTIFIER"};
+static nilas_code identifier_parts(nilas_binder *binder, nilas_bind_scope *outer,
+                                   const nilas_query *query, nilas_query *out, nilas_error *err) {
+    nilas_bind_scope scope = {.binder = binder, .outer = outer, .clause = "IDENTIFIER"};
     nilas_bound_expr *bound;
-    nilas_value       value;
+    nilas_value value;
     NILAS_TRY(nilas_bind__expr(&scope, query->identifier, &bound, err));
     NILAS_TRY(nilas_bind__fold(binder, bound, &value, err));
     if (value.kind != NILAS_VALUE_STRING) {
         return nilas_fail_at(err, NILAS_INVALID, "NOT_A_CONSTANT_STRING.WRONG_TYPE", query->offset,
-                             "The expression used for the routine or clause `IDENTIFIER` must be a constant STRING which is NOT NULL.");
+                             "The expression used for the routine or clause `IDENTIFIER` must be a "
+                             "constant STRING which is NOT NULL.");
     }
     *out = *query;
     out->identifier = NULL;
-    return binder->environment->parse_name(binder->environment->context, value.text, &out->parts, &out->part_count, err);
+    return binder->environment->parse_name(binder->environment->context, value.text, &out->parts,
+                                           &out->part_count, err);
 }
 
-nilas_code nilas_bind__table(nilas_binder *binder, nilas_bind_scope *outer, const nilas_query *query,
-                             nilas_bound_relation *out, nilas_error *err) {
+nilas_code nilas_bind__table(nilas_binder *binder, nilas_bind_scope *outer,
+                             const nilas_query *query, nilas_bound_relation *out,
+                             nilas_error *err) {
     nilas_query named;
     if (query->identifier != NULL) {
         NILAS_TRY(identifier_parts(binder, outer, query, &named, err));
@@ -266,21 +306,24 @@ nilas_code nilas_bind__table(nilas_binder *binder, nilas_bind_scope *outer, cons
         return nilas_bind__cte_reference(binder, outer, frame, query->parts[0], out, err);
     }
     nilas_relation relation = {0};
-    NILAS_TRY(nilas_bind_relation(binder->environment, query->parts, query->part_count, query->offset, &query->time_travel,
-                                  query->options, query->option_count, &relation, err));
+    NILAS_TRY(nilas_bind_relation(binder->environment, query->parts, query->part_count,
+                                  query->offset, &query->time_travel, query->options,
+                                  query->option_count, &relation, err));
     switch (relation.kind) {
-        case NILAS_RELATION_TABLE:
-        case NILAS_RELATION_METADATA_TABLE: return bind_scan(binder, &relation, query, out, err);
-        case NILAS_RELATION_VIEW:           return bind_catalog_view(binder, &relation, query->offset, out, err);
-        case NILAS_RELATION_TEMP_VIEW:      return bind_temp_view(binder, relation.temp_view, query->offset, out, err);
-        case NILAS_RELATION_FILES:          break;
+    case NILAS_RELATION_TABLE:
+    case NILAS_RELATION_METADATA_TABLE: return bind_scan(binder, &relation, query, out, err);
+    case NILAS_RELATION_VIEW: return bind_catalog_view(binder, &relation, query->offset, out, err);
+    case NILAS_RELATION_TEMP_VIEW:
+        return bind_temp_view(binder, relation.temp_view, query->offset, out, err);
+    case NILAS_RELATION_FILES: break;
     }
     NILAS_TRY(bind_files(binder, relation.files, out, err));
     return NILAS_OK;
 }
 
-nilas_code nilas_bind__apply_alias(nilas_binder *binder, nilas_bound_relation *relation, nilas_str alias, bool has_alias,
-                                   const nilas_str *columns, size_t column_count, int32_t offset, nilas_error *err) {
+nilas_code nilas_bind__apply_alias(nilas_binder *binder, nilas_bound_relation *relation,
+                                   nilas_str alias, bool has_alias, const nilas_str *columns,
+                                   size_t column_count, int32_t offset, nilas_error *err) {
     nilas_scope_column *copy;
     NILAS_NEW_ARRAY(binder->arena, &copy, relation->column_count, err);
     size_t visible = 0;
@@ -290,8 +333,10 @@ nilas_code nilas_bind__apply_alias(nilas_binder *binder, nilas_bound_relation *r
     }
     if (column_count > 0 && column_count != visible) {
         return nilas_fail_at(err, NILAS_INVALID, "ASSIGNMENT_ARITY_MISMATCH", offset,
-                             "The number of columns or variables assigned or aliased: %zu does not match the number of source "
-                             "expressions: %zu.", column_count, visible);
+                             "The number of columns or variables assigned or aliased: %zu does not "
+                             "match the number of source "
+                             "expressions: %zu.",
+                             column_count, visible);
     }
     nilas_str *qualifier;
     NILAS_NEW(binder->arena, &qualifier, err);
@@ -311,16 +356,23 @@ nilas_code nilas_bind__apply_alias(nilas_binder *binder, nilas_bound_relation *r
 }
 
 /** Least common types of the columns of an inline table. */
-static nilas_code common_row_types(nilas_binder *binder, nilas_bound_expr **cells, size_t rows, size_t width, const nilas_type **out,
-                                   int32_t offset, nilas_error *err) {
+static nilas_code common_row_types(nilas_binder *binder, nilas_bound_expr **cells, size_t rows,
+                                   size_t width, const nilas_type **out, int32_t offset,
+                                   nilas_error *err) {
     for (size_t column = 0; column < width; column++) {
         out[column] = cells[column]->type;
         for (size_t row = 1; row < rows; row++) {
             const nilas_type *common;
-            NILAS_TRY(nilas_type_common(binder->arena, out[column], cells[row * width + column]->type, binder->environment->ansi, &common, err));
+            NILAS_TRY(nilas_type_common(binder->arena, out[column],
+                                        cells[row * width + column]->type,
+                                        binder->environment->ansi, &common, err));
             if (common == NULL) {
-                return nilas_fail_at(err, NILAS_INVALID, "INVALID_INLINE_TABLE.INCOMPATIBLE_TYPES_IN_INLINE_TABLE", offset,
-                                     "Invalid inline table. Found incompatible types in the column `col%zu` for inline table.", column + 1);
+                return nilas_fail_at(err, NILAS_INVALID,
+                                     "INVALID_INLINE_TABLE.INCOMPATIBLE_TYPES_IN_INLINE_TABLE",
+                                     offset,
+                                     "Invalid inline table. Found incompatible types in the column "
+                                     "`col%zu` for inline table.",
+                                     column + 1);
             }
             out[column] = common;
         }
@@ -328,27 +380,41 @@ static nilas_code common_row_types(nilas_binder *binder, nilas_bound_expr **cell
     return NILAS_OK;
 }
 
-static size_t row_width(const nilas_expr *row) { return row->kind == NILAS_EXPR_ROW ? row->arg_count : 1; }
+static size_t row_width(const nilas_expr *row) {
+    return row->kind == NILAS_EXPR_ROW ? row->arg_count : 1;
+}
 
-static nilas_code bind_cells(nilas_binder *binder, nilas_bind_scope *outer, const nilas_query *query, nilas_bound_expr **cells, size_t width, nilas_error *err) {
-    nilas_bind_scope scope = {.binder = binder, .outer = outer, .clause = "VALUES", .no_aggregates = true, .no_windows = true, .no_generators = true};
+static nilas_code bind_cells(nilas_binder *binder, nilas_bind_scope *outer,
+                             const nilas_query *query, nilas_bound_expr **cells, size_t width,
+                             nilas_error *err) {
+    nilas_bind_scope scope = {.binder = binder,
+                              .outer = outer,
+                              .clause = "VALUES",
+                              .no_aggregates = true,
+                              .no_windows = true,
+                              .no_generators = true};
     for (size_t i = 0; i < query->expr_count; i++) {
         const nilas_expr *row = query->exprs[i];
         if (row_width(row) != width) {
-            return nilas_fail_at(err, NILAS_INVALID, "INVALID_INLINE_TABLE.NUM_COLUMNS_MISMATCH", row->offset,
-                                 "Invalid inline table. Inline table expected %zu columns but found %zu columns in row %zu.", width, row_width(row), i);
+            return nilas_fail_at(err, NILAS_INVALID, "INVALID_INLINE_TABLE.NUM_COLUMNS_MISMATCH",
+                                 row->offset,
+                                 "Invalid inline table. Inline table expected %zu columns but "
+                                 "found %zu columns in row %zu.",
+                                 width, row_width(row), i);
         }
         for (size_t k = 0; k < width; k++) {
-            NILAS_TRY(nilas_bind__expr(&scope, row->kind == NILAS_EXPR_ROW ? row->args[k] : row, &cells[i * width + k], err));
+            NILAS_TRY(nilas_bind__expr(&scope, row->kind == NILAS_EXPR_ROW ? row->args[k] : row,
+                                       &cells[i * width + k], err));
         }
     }
     return NILAS_OK;
 }
 
-nilas_code nilas_bind__values(nilas_binder *binder, nilas_bind_scope *outer, const nilas_query *query,
-                              nilas_bound_relation *out, nilas_error *err) {
-    size_t             width = row_width(query->exprs[0]);
-    nilas_plan        *plan;
+nilas_code nilas_bind__values(nilas_binder *binder, nilas_bind_scope *outer,
+                              const nilas_query *query, nilas_bound_relation *out,
+                              nilas_error *err) {
+    size_t width = row_width(query->exprs[0]);
+    nilas_plan *plan;
     const nilas_type **types;
     NILAS_TRY(nilas_bind__plan(binder, NILAS_PLAN_VALUES, NULL, &plan, err));
     plan->row_count = query->expr_count;
@@ -356,7 +422,8 @@ nilas_code nilas_bind__values(nilas_binder *binder, nilas_bind_scope *outer, con
     NILAS_NEW_ARRAY(binder->arena, &plan->exprs, plan->expr_count, err);
     NILAS_NEW_ARRAY(binder->arena, &types, width, err);
     NILAS_TRY(bind_cells(binder, outer, query, plan->exprs, width, err));
-    NILAS_TRY(common_row_types(binder, plan->exprs, plan->row_count, width, types, query->offset, err));
+    NILAS_TRY(
+        common_row_types(binder, plan->exprs, plan->row_count, width, types, query->offset, err));
     NILAS_NEW_ARRAY(binder->arena, &plan->outputs, width, err);
     NILAS_NEW_ARRAY(binder->arena, &out->columns, width, err);
     plan->output_count = width;
@@ -378,32 +445,39 @@ nilas_code nilas_bind__values(nilas_binder *binder, nilas_bind_scope *outer, con
 }
 
 /** Columns of a generator or table function, from its struct type. */
-static nilas_code function_columns(nilas_binder *binder, const nilas_bound_expr *call, const nilas_str *names, size_t name_count, bool nullable,
+static nilas_code function_columns(nilas_binder *binder, const nilas_bound_expr *call,
+                                   const nilas_str *names, size_t name_count, bool nullable,
                                    nilas_scope_column *out, int32_t offset, nilas_error *err) {
     const nilas_type *type = call->type;
     if (name_count > 0 && name_count != type->field_count) {
         return nilas_fail_at(err, NILAS_INVALID, "UDTF_ALIAS_NUMBER_MISMATCH", offset,
-                             "The number of aliases supplied in the AS clause does not match the number of columns output by the "
-                             "UDTF. Expected %zu aliases, but got %zu.", type->field_count, name_count);
+                             "The number of aliases supplied in the AS clause does not match the "
+                             "number of columns output by the "
+                             "UDTF. Expected %zu aliases, but got %zu.",
+                             type->field_count, name_count);
     }
     for (size_t i = 0; i < type->field_count; i++) {
         const nilas_type_field *field = &type->fields[i];
-        out[i].attribute = nilas_bind__attribute(binder, name_count > 0 ? names[i] : field->name, field->type, nullable || field->nullable);
+        out[i].attribute = nilas_bind__attribute(binder, name_count > 0 ? names[i] : field->name,
+                                                 field->type, nullable || field->nullable);
     }
     return NILAS_OK;
 }
 
-nilas_code nilas_bind__generate(nilas_binder *binder, nilas_bound_relation *relation, nilas_bound_expr *generator, bool outer,
-                                const nilas_str *names, size_t name_count, int32_t offset, size_t *out_first, nilas_error *err) {
+nilas_code nilas_bind__generate(nilas_binder *binder, nilas_bound_relation *relation,
+                                nilas_bound_expr *generator, bool outer, const nilas_str *names,
+                                size_t name_count, int32_t offset, size_t *out_first,
+                                nilas_error *err) {
     nilas_assert(generator->type->kind == NILAS_TYPE_STRUCT);
-    size_t              added = generator->type->field_count;
+    size_t added = generator->type->field_count;
     nilas_scope_column *columns;
     NILAS_NEW_ARRAY(binder->arena, &columns, relation->column_count + added, err);
     for (size_t i = 0; i < relation->column_count; i++) {
         columns[i] = relation->columns[i];
     }
     outer = outer || nilas_str_ends(nilas_str_of(generator->function->name), NILAS_STR("_outer"));
-    NILAS_TRY(function_columns(binder, generator, names, name_count, outer, columns + relation->column_count, offset, err));
+    NILAS_TRY(function_columns(binder, generator, names, name_count, outer,
+                               columns + relation->column_count, offset, err));
     nilas_plan *plan;
     NILAS_TRY(nilas_bind__plan(binder, NILAS_PLAN_GENERATE, relation->plan, &plan, err));
     NILAS_NEW_ARRAY(binder->arena, &plan->exprs, 1, err);
@@ -411,25 +485,30 @@ nilas_code nilas_bind__generate(nilas_binder *binder, nilas_bound_relation *rela
     plan->expr_count = 1;
     plan->outer = outer;
     for (size_t i = 0; i < added; i++) {
-        NILAS_TRY(nilas_bind__add_output(binder, plan, columns[relation->column_count + i].attribute, err));
+        NILAS_TRY(nilas_bind__add_output(binder, plan,
+                                         columns[relation->column_count + i].attribute, err));
     }
     *out_first = relation->column_count;
-    *relation = (nilas_bound_relation){.plan = plan, .columns = columns, .column_count = relation->column_count + added};
+    *relation = (nilas_bound_relation){
+        .plan = plan, .columns = columns, .column_count = relation->column_count + added};
     return NILAS_OK;
 }
 
-nilas_code nilas_bind__table_function(nilas_binder *binder, nilas_bind_scope *outer, const nilas_query *query,
-                                      nilas_bound_relation *out, nilas_error *err) {
+nilas_code nilas_bind__table_function(nilas_binder *binder, nilas_bind_scope *outer,
+                                      const nilas_query *query, nilas_bound_relation *out,
+                                      nilas_error *err) {
     nilas_function_kind kind;
-    nilas_str           name = query->parts[query->part_count - 1];
+    nilas_str name = query->parts[query->part_count - 1];
     if (query->part_count != 1 || !nilas_function_find_kind(name, &kind) ||
         (kind != NILAS_FUNCTION_TABLE && kind != NILAS_FUNCTION_GENERATOR)) {
         NILAS_AUTO_BUF text = NILAS_BUF_INIT(4096);
         nilas_name_print_quoted(&text, query->parts, query->part_count);
-        return nilas_fail_at(err, NILAS_NOT_FOUND, "UNRESOLVABLE_TABLE_VALUED_FUNCTION", query->offset,
-                             "Could not resolve %.*s to a table-valued function. Please make sure that %.*s is defined as a "
-                             "table-valued function and that all required parameters are provided correctly.",
-                             NILAS_FMT(nilas_buf_view(&text)), NILAS_FMT(nilas_buf_view(&text)));
+        return nilas_fail_at(
+            err, NILAS_NOT_FOUND, "UNRESOLVABLE_TABLE_VALUED_FUNCTION", query->offset,
+            "Could not resolve %.*s to a table-valued function. Please make sure that %.*s is "
+            "defined as a "
+            "table-valued function and that all required parameters are provided correctly.",
+            NILAS_FMT(nilas_buf_view(&text)), NILAS_FMT(nilas_buf_view(&text)));
     }
     nilas_expr *call;
     NILAS_TRY(nilas_expr_new(binder->arena, NILAS_EXPR_CALL, query->offset, &call, err));
@@ -438,16 +517,21 @@ nilas_code nilas_bind__table_function(nilas_binder *binder, nilas_bind_scope *ou
     call->args = query->exprs;
     call->arg_count = query->expr_count;
     call->arg_names = query->arg_names;
-    nilas_bind_scope  scope = {.binder = binder, .outer = outer, .clause = "FROM", .no_aggregates = true, .no_windows = true};
+    nilas_bind_scope scope = {.binder = binder,
+                              .outer = outer,
+                              .clause = "FROM",
+                              .no_aggregates = true,
+                              .no_windows = true};
     nilas_bound_expr *bound;
     NILAS_TRY(nilas_bind__expr(&scope, call, &bound, err));
     if (kind == NILAS_FUNCTION_GENERATOR) {
         size_t first;
         NILAS_TRY(nilas_bind__plan(binder, NILAS_PLAN_ONE_ROW, NULL, &out->plan, err));
-        NILAS_TRY(nilas_bind__generate(binder, out, bound, false, NULL, 0, query->offset, &first, err));
+        NILAS_TRY(
+            nilas_bind__generate(binder, out, bound, false, NULL, 0, query->offset, &first, err));
         return NILAS_OK;
     }
-    size_t      count = bound->type->field_count;
+    size_t count = bound->type->field_count;
     nilas_plan *plan;
     NILAS_TRY(nilas_bind__plan(binder, NILAS_PLAN_TABLE_FUNCTION, NULL, &plan, err));
     NILAS_NEW_ARRAY(binder->arena, &plan->exprs, 1, err);
@@ -463,8 +547,9 @@ nilas_code nilas_bind__table_function(nilas_binder *binder, nilas_bind_scope *ou
     return NILAS_OK;
 }
 
-nilas_code nilas_bind__lateral_view(nilas_binder *binder, nilas_bind_scope *outer, const nilas_query *query,
-                                    nilas_bound_relation *out, nilas_error *err) {
+nilas_code nilas_bind__lateral_view(nilas_binder *binder, nilas_bind_scope *outer,
+                                    const nilas_query *query, nilas_bound_relation *out,
+                                    nilas_error *err) {
     if (query->input != NULL) {
         NILAS_TRY(nilas_bind__query(binder, outer, query->input, out, err));
     } else {
@@ -475,12 +560,16 @@ nilas_code nilas_bind__lateral_view(nilas_binder *binder, nilas_bind_scope *oute
     scope.no_aggregates = scope.no_windows = true;
     nilas_bound_expr *generator;
     NILAS_TRY(nilas_bind__expr(&scope, query->exprs[0], &generator, err));
-    if (generator->kind != NILAS_BOUND_CALL || generator->function->kind != NILAS_FUNCTION_GENERATOR) {
-        return nilas_fail_at(err, NILAS_INVALID, "UNSUPPORTED_GENERATOR.NOT_GENERATOR", query->offset,
-                             "The generator is not supported: the function in LATERAL VIEW is expected to be a generator.");
+    if (generator->kind != NILAS_BOUND_CALL ||
+        generator->function->kind != NILAS_FUNCTION_GENERATOR) {
+        return nilas_fail_at(err, NILAS_INVALID, "UNSUPPORTED_GENERATOR.NOT_GENERATOR",
+                             query->offset,
+                             "The generator is not supported: the function in LATERAL VIEW is "
+                             "expected to be a generator.");
     }
     size_t first;
-    NILAS_TRY(nilas_bind__generate(binder, out, generator, query->outer, query->columns, query->column_count, query->offset, &first, err));
+    NILAS_TRY(nilas_bind__generate(binder, out, generator, query->outer, query->columns,
+                                   query->column_count, query->offset, &first, err));
     nilas_str *qualifier;
     NILAS_NEW(binder->arena, &qualifier, err);
     *qualifier = query->alias;

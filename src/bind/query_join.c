@@ -5,19 +5,22 @@
 #include "bind/query.h"
 
 typedef struct using_pair {
-    size_t left, right;  // positions in the sides' columns
+    size_t left, right; // positions in the sides' columns
 } using_pair;
 
 /** Position of the one visible column of the name; errors as Spark words them. */
-static nilas_code find_using(nilas_binder *binder, const nilas_bound_relation *side, const char *which, nilas_str name, int32_t offset,
-                             size_t *out, nilas_error *err) {
+static nilas_code find_using(nilas_binder *binder, const nilas_bound_relation *side,
+                             const char *which, nilas_str name, int32_t offset, size_t *out,
+                             nilas_error *err) {
     size_t found = SIZE_MAX;
     for (size_t i = 0; i < side->column_count; i++) {
-        if (side->columns[i].hidden || !nilas_bind__same_name(binder, side->columns[i].attribute.name, name)) {
+        if (side->columns[i].hidden ||
+            !nilas_bind__same_name(binder, side->columns[i].attribute.name, name)) {
             continue;
         }
         if (found != SIZE_MAX) {
-            return nilas_fail_at(err, NILAS_INVALID, "AMBIGUOUS_REFERENCE", offset, "Reference `%.*s` is ambiguous.", NILAS_FMT(name));
+            return nilas_fail_at(err, NILAS_INVALID, "AMBIGUOUS_REFERENCE", offset,
+                                 "Reference `%.*s` is ambiguous.", NILAS_FMT(name));
         }
         found = i;
     }
@@ -30,7 +33,8 @@ static nilas_code find_using(nilas_binder *binder, const nilas_bound_relation *s
             }
         }
         return nilas_fail_at(err, NILAS_INVALID, "UNRESOLVED_USING_COLUMN_FOR_JOIN", offset,
-                             "USING column `%.*s` cannot be resolved on the %s side of the join. The %s-side columns: [%.*s].",
+                             "USING column `%.*s` cannot be resolved on the %s side of the join. "
+                             "The %s-side columns: [%.*s].",
                              NILAS_FMT(name), which, which, NILAS_FMT(nilas_buf_view(&list)));
     }
     *out = found;
@@ -39,7 +43,8 @@ static nilas_code find_using(nilas_binder *binder, const nilas_bound_relation *s
 
 static bool visible_in(nilas_binder *binder, const nilas_bound_relation *side, nilas_str name) {
     for (size_t i = 0; i < side->column_count; i++) {
-        if (!side->columns[i].hidden && nilas_bind__same_name(binder, side->columns[i].attribute.name, name)) {
+        if (!side->columns[i].hidden &&
+            nilas_bind__same_name(binder, side->columns[i].attribute.name, name)) {
             return true;
         }
     }
@@ -47,7 +52,8 @@ static bool visible_in(nilas_binder *binder, const nilas_bound_relation *side, n
 }
 
 /** Names to join on: the USING list, or for NATURAL what both sides have. */
-static nilas_code using_names(nilas_binder *binder, const nilas_query *query, const nilas_bound_relation *left, const nilas_bound_relation *right,
+static nilas_code using_names(nilas_binder *binder, const nilas_query *query,
+                              const nilas_bound_relation *left, const nilas_bound_relation *right,
                               const nilas_str **out, size_t *out_count, nilas_error *err) {
     if (!query->natural) {
         *out = query->columns;
@@ -55,10 +61,11 @@ static nilas_code using_names(nilas_binder *binder, const nilas_query *query, co
         return NILAS_OK;
     }
     nilas_str *names;
-    size_t     count = 0;
+    size_t count = 0;
     NILAS_NEW_ARRAY(binder->arena, &names, left->column_count, err);
     for (size_t i = 0; i < left->column_count; i++) {
-        if (!left->columns[i].hidden && visible_in(binder, right, left->columns[i].attribute.name)) {
+        if (!left->columns[i].hidden &&
+            visible_in(binder, right, left->columns[i].attribute.name)) {
             names[count++] = left->columns[i].attribute.name;
         }
     }
@@ -68,14 +75,18 @@ static nilas_code using_names(nilas_binder *binder, const nilas_query *query, co
 }
 
 /** and_all: left.a = right.a AND …; NULL for no pair. */
-static nilas_code using_condition(nilas_binder *binder, const nilas_bound_relation *left, const nilas_bound_relation *right,
-                                  const using_pair *pairs, size_t count, int32_t offset, nilas_bound_expr **out, nilas_error *err) {
+static nilas_code using_condition(nilas_binder *binder, const nilas_bound_relation *left,
+                                  const nilas_bound_relation *right, const using_pair *pairs,
+                                  size_t count, int32_t offset, nilas_bound_expr **out,
+                                  nilas_error *err) {
     *out = NULL;
     for (size_t i = 0; i < count; i++) {
         nilas_bound_expr *sides[2];
         nilas_bound_expr *equal;
-        NILAS_TRY(nilas_bind__column_ref(binder, &left->columns[pairs[i].left].attribute, &sides[0], err));
-        NILAS_TRY(nilas_bind__column_ref(binder, &right->columns[pairs[i].right].attribute, &sides[1], err));
+        NILAS_TRY(nilas_bind__column_ref(binder, &left->columns[pairs[i].left].attribute, &sides[0],
+                                         err));
+        NILAS_TRY(nilas_bind__column_ref(binder, &right->columns[pairs[i].right].attribute,
+                                         &sides[1], err));
         NILAS_TRY(nilas_bind__call(binder, "=", sides, 2, offset, &equal, err));
         if (*out == NULL) {
             *out = equal;
@@ -87,14 +98,21 @@ static nilas_code using_condition(nilas_binder *binder, const nilas_bound_relati
     return NILAS_OK;
 }
 
-static bool left_is_nullable(nilas_join_kind kind) { return kind == NILAS_JOIN_RIGHT || kind == NILAS_JOIN_FULL; }
-static bool right_is_nullable(nilas_join_kind kind) { return kind == NILAS_JOIN_LEFT || kind == NILAS_JOIN_FULL; }
-static bool is_half_join(nilas_join_kind kind) { return kind == NILAS_JOIN_LEFT_SEMI || kind == NILAS_JOIN_LEFT_ANTI; }
+static bool left_is_nullable(nilas_join_kind kind) {
+    return kind == NILAS_JOIN_RIGHT || kind == NILAS_JOIN_FULL;
+}
+static bool right_is_nullable(nilas_join_kind kind) {
+    return kind == NILAS_JOIN_LEFT || kind == NILAS_JOIN_FULL;
+}
+static bool is_half_join(nilas_join_kind kind) {
+    return kind == NILAS_JOIN_LEFT_SEMI || kind == NILAS_JOIN_LEFT_ANTI;
+}
 
 /** Outputs and columns of the join: left's, then right's (not for semi and anti). */
-static nilas_code join_columns(nilas_binder *binder, nilas_plan *plan, const nilas_bound_relation *left, const nilas_bound_relation *right,
+static nilas_code join_columns(nilas_binder *binder, nilas_plan *plan,
+                               const nilas_bound_relation *left, const nilas_bound_relation *right,
                                nilas_bound_relation *out, nilas_error *err) {
-    bool   half = is_half_join(plan->join_kind);
+    bool half = is_half_join(plan->join_kind);
     size_t count = left->column_count + (half ? 0 : right->column_count);
     size_t output_count = left->plan->output_count + (half ? 0 : right->plan->output_count);
     NILAS_NEW_ARRAY(binder->arena, &out->columns, count, err);
@@ -114,17 +132,20 @@ static nilas_code join_columns(nilas_binder *binder, nilas_plan *plan, const nil
         bool from_left = i < left->column_count;
         out->columns[i] = from_left ? left->columns[i] : right->columns[i - left->column_count];
         nilas_attribute *attribute = &out->columns[i].attribute;
-        attribute->nullable = attribute->nullable || (from_left ? left_is_nullable(plan->join_kind) : right_is_nullable(plan->join_kind));
+        attribute->nullable =
+            attribute->nullable ||
+            (from_left ? left_is_nullable(plan->join_kind) : right_is_nullable(plan->join_kind));
     }
     return NILAS_OK;
 }
 
 /** The merged column of a USING pair: left's, right's for a right join, the first that is not null for a full join. */
-static nilas_code merge_full(nilas_binder *binder, nilas_bound_relation *join, const using_pair *pairs, size_t count, size_t left_count,
+static nilas_code merge_full(nilas_binder *binder, nilas_bound_relation *join,
+                             const using_pair *pairs, size_t count, size_t left_count,
                              nilas_attribute *merged, int32_t offset, nilas_error *err) {
-    size_t             kept = join->plan->output_count;
+    size_t kept = join->plan->output_count;
     nilas_bound_expr **exprs;
-    nilas_attribute   *outputs;
+    nilas_attribute *outputs;
     NILAS_NEW_ARRAY(binder->arena, &exprs, kept + count, err);
     NILAS_NEW_ARRAY(binder->arena, &outputs, kept + count, err);
     for (size_t i = 0; i < kept; i++) {
@@ -134,10 +155,13 @@ static nilas_code merge_full(nilas_binder *binder, nilas_bound_relation *join, c
     }
     for (size_t i = 0; i < count; i++) {
         nilas_bound_expr *sides[2];
-        NILAS_TRY(nilas_bind__column_ref(binder, &join->columns[pairs[i].left].attribute, &sides[0], err));
-        NILAS_TRY(nilas_bind__column_ref(binder, &join->columns[left_count + pairs[i].right].attribute, &sides[1], err));
+        NILAS_TRY(nilas_bind__column_ref(binder, &join->columns[pairs[i].left].attribute, &sides[0],
+                                         err));
+        NILAS_TRY(nilas_bind__column_ref(
+            binder, &join->columns[left_count + pairs[i].right].attribute, &sides[1], err));
         NILAS_TRY(nilas_bind__call(binder, "coalesce", sides, 2, offset, &exprs[kept + i], err));
-        merged[i] = nilas_bind__attribute(binder, join->columns[pairs[i].left].attribute.name, exprs[kept + i]->type, exprs[kept + i]->nullable);
+        merged[i] = nilas_bind__attribute(binder, join->columns[pairs[i].left].attribute.name,
+                                          exprs[kept + i]->type, exprs[kept + i]->nullable);
         outputs[kept + i] = merged[i];
     }
     nilas_plan *plan;
@@ -158,7 +182,8 @@ static nilas_code merge_full(nilas_binder *binder, nilas_bound_relation *join, c
 }
 
 /** Put the merged columns first, the rest in order, and hide the sides' own. */
-static nilas_code order_using(nilas_binder *binder, nilas_join_kind kind, nilas_bound_relation *join, const using_pair *pairs, size_t count,
+static nilas_code order_using(nilas_binder *binder, nilas_join_kind kind,
+                              nilas_bound_relation *join, const using_pair *pairs, size_t count,
                               size_t left_count, int32_t offset, nilas_error *err) {
     nilas_attribute *merged;
     NILAS_NEW_ARRAY(binder->arena, &merged, count, err);
@@ -168,7 +193,7 @@ static nilas_code order_using(nilas_binder *binder, nilas_join_kind kind, nilas_
     nilas_scope_column *columns;
     NILAS_NEW_ARRAY(binder->arena, &columns, join->column_count + count, err);
     size_t next = count;
-    bool  *is_key;
+    bool *is_key;
     NILAS_NEW_ARRAY(binder->arena, &is_key, join->column_count, err);
     for (size_t i = 0; i < count; i++) {
         size_t left = pairs[i].left;
@@ -199,20 +224,24 @@ static nilas_code order_using(nilas_binder *binder, nilas_join_kind kind, nilas_
     return NILAS_OK;
 }
 
-static nilas_code bind_using(nilas_binder *binder, const nilas_query *query, nilas_plan *plan, const nilas_bound_relation *left,
-                             const nilas_bound_relation *right, nilas_bound_relation *out, nilas_error *err) {
+static nilas_code bind_using(nilas_binder *binder, const nilas_query *query, nilas_plan *plan,
+                             const nilas_bound_relation *left, const nilas_bound_relation *right,
+                             nilas_bound_relation *out, nilas_error *err) {
     const nilas_str *names;
-    size_t           count;
-    using_pair      *pairs;
+    size_t count;
+    using_pair *pairs;
     NILAS_TRY(using_names(binder, query, left, right, &names, &count, err));
     NILAS_NEW_ARRAY(binder->arena, &pairs, count, err);
     for (size_t i = 0; i < count; i++) {
         NILAS_TRY(find_using(binder, left, "left", names[i], query->offset, &pairs[i].left, err));
-        NILAS_TRY(find_using(binder, right, "right", names[i], query->offset, &pairs[i].right, err));
+        NILAS_TRY(
+            find_using(binder, right, "right", names[i], query->offset, &pairs[i].right, err));
     }
-    NILAS_TRY(using_condition(binder, left, right, pairs, count, query->offset, &plan->condition, err));
+    NILAS_TRY(
+        using_condition(binder, left, right, pairs, count, query->offset, &plan->condition, err));
     NILAS_TRY(join_columns(binder, plan, left, right, out, err));
-    return order_using(binder, plan->join_kind, out, pairs, count, left->column_count, query->offset, err);
+    return order_using(binder, plan->join_kind, out, pairs, count, left->column_count,
+                       query->offset, err);
 }
 
 nilas_code nilas_bind__join(nilas_binder *binder, nilas_bind_scope *outer, const nilas_query *query,
@@ -222,7 +251,8 @@ nilas_code nilas_bind__join(nilas_binder *binder, nilas_bind_scope *outer, const
     NILAS_TRY(nilas_bind__query(binder, outer, query->left, &left, err));
     nilas_bind_scope lateral;
     nilas_bind__scope_of(&lateral, binder, &left, outer, "LATERAL");
-    NILAS_TRY(nilas_bind__query(binder, query->lateral ? &lateral : outer, query->right, &right, err));
+    NILAS_TRY(
+        nilas_bind__query(binder, query->lateral ? &lateral : outer, query->right, &right, err));
     nilas_plan *plan;
     NILAS_TRY(nilas_bind__plan(binder, NILAS_PLAN_JOIN, left.plan, &plan, err));
     plan->right = right.plan;
@@ -233,8 +263,8 @@ nilas_code nilas_bind__join(nilas_binder *binder, nilas_bind_scope *outer, const
     }
     if (query->condition != NULL) {
         nilas_bound_relation both;
-        nilas_plan           probe = {.join_kind = NILAS_JOIN_INNER};
-        nilas_bind_scope     scope;
+        nilas_plan probe = {.join_kind = NILAS_JOIN_INNER};
+        nilas_bind_scope scope;
         NILAS_TRY(join_columns(binder, &probe, &left, &right, &both, err));
         nilas_bind__scope_of(&scope, binder, &both, outer, "JOIN");
         scope.no_aggregates = scope.no_windows = scope.no_generators = true;

@@ -4,13 +4,13 @@
 #include "bind/query.h"
 
 typedef struct pivot_state {
-    nilas_binder        *binder;
-    const nilas_query   *query;
+    nilas_binder *binder;
+    const nilas_query *query;
     nilas_bound_relation input;
-    nilas_bind_scope     scope;
-    nilas_bound_expr   **columns;     // the pivot columns
-    nilas_bound_expr   **aggregates;  // as bound once
-    nilas_str           *aggregate_names;
+    nilas_bind_scope scope;
+    nilas_bound_expr **columns;    // the pivot columns
+    nilas_bound_expr **aggregates; // as bound once
+    nilas_str *aggregate_names;
 } pivot_state;
 
 static bool mentions(const nilas_bound_expr *expr, int32_t id) {
@@ -53,9 +53,10 @@ static nilas_code pivot_groups(pivot_state *state, nilas_extraction *extraction,
 }
 
 /** pivot_column <=> value, for one column or a row of them. */
-static nilas_code pivot_condition(pivot_state *state, const nilas_expr *value, nilas_bound_expr **out, nilas_error *err) {
+static nilas_code pivot_condition(pivot_state *state, const nilas_expr *value,
+                                  nilas_bound_expr **out, nilas_error *err) {
     const nilas_expr *inner = value->kind == NILAS_EXPR_ALIAS ? value->args[0] : value;
-    size_t            count = state->query->pivot_column_count;
+    size_t count = state->query->pivot_column_count;
     if (count > 1 && (inner->kind != NILAS_EXPR_ROW || inner->arg_count != count)) {
         return nilas_fail_at(err, NILAS_INVALID, "PIVOT_VALUE_DATA_TYPE_MISMATCH", value->offset,
                              "Invalid pivot value: a row of %zu values is expected.", count);
@@ -64,7 +65,8 @@ static nilas_code pivot_condition(pivot_state *state, const nilas_expr *value, n
     for (size_t i = 0; i < count; i++) {
         nilas_bound_expr *sides[2] = {state->columns[i], NULL};
         nilas_bound_expr *equal;
-        NILAS_TRY(nilas_bind__expr(&state->scope, count > 1 ? inner->args[i] : inner, &sides[1], err));
+        NILAS_TRY(
+            nilas_bind__expr(&state->scope, count > 1 ? inner->args[i] : inner, &sides[1], err));
         NILAS_TRY(nilas_bind__call(state->binder, "<=>", sides, 2, value->offset, &equal, err));
         if (*out == NULL) {
             *out = equal;
@@ -77,7 +79,7 @@ static nilas_code pivot_condition(pivot_state *state, const nilas_expr *value, n
 }
 
 typedef struct add_filter_context {
-    nilas_binder     *binder;
+    nilas_binder *binder;
     nilas_bound_expr *condition;
 } add_filter_context;
 
@@ -102,7 +104,8 @@ static nilas_code add_filter(void *context, nilas_bound_expr **expr, nilas_error
     return NILAS_OK;
 }
 
-static nilas_code pivot_name(pivot_state *state, const nilas_expr *value, size_t aggregate, nilas_str *out, nilas_error *err) {
+static nilas_code pivot_name(pivot_state *state, const nilas_expr *value, size_t aggregate,
+                             nilas_str *out, nilas_error *err) {
     nilas_str name;
     if (value->kind == NILAS_EXPR_ALIAS) {
         name = value->parts[0];
@@ -115,39 +118,47 @@ static nilas_code pivot_name(pivot_state *state, const nilas_expr *value, size_t
         *out = name;
         return NILAS_OK;
     }
-    return nilas_str_print(state->binder->arena, out, err, "%.*s_%.*s", NILAS_FMT(name), NILAS_FMT(state->aggregate_names[aggregate]));
+    return nilas_str_print(state->binder->arena, out, err, "%.*s_%.*s", NILAS_FMT(name),
+                           NILAS_FMT(state->aggregate_names[aggregate]));
 }
 
 static nilas_code bind_pivot_parts(pivot_state *state, nilas_error *err) {
     const nilas_query *query = state->query;
-    nilas_arena       *arena = state->binder->arena;
+    nilas_arena *arena = state->binder->arena;
     NILAS_NEW_ARRAY(arena, &state->columns, query->pivot_column_count, err);
     NILAS_NEW_ARRAY(arena, &state->aggregates, query->expr_count, err);
     NILAS_NEW_ARRAY(arena, &state->aggregate_names, query->expr_count, err);
     for (size_t i = 0; i < query->pivot_column_count; i++) {
-        NILAS_TRY(nilas_bind__expr(&state->scope, query->pivot_columns[i], &state->columns[i], err));
+        NILAS_TRY(
+            nilas_bind__expr(&state->scope, query->pivot_columns[i], &state->columns[i], err));
     }
     for (size_t i = 0; i < query->expr_count; i++) {
         const nilas_expr *expr = query->exprs[i];
-        NILAS_TRY(nilas_bind__expr(&state->scope, expr->kind == NILAS_EXPR_ALIAS ? expr->args[0] : expr, &state->aggregates[i], err));
-        NILAS_TRY(nilas_bind__shown_name(state->binder, expr, state->aggregates[i], &state->aggregate_names[i], err));
+        NILAS_TRY(nilas_bind__expr(&state->scope,
+                                   expr->kind == NILAS_EXPR_ALIAS ? expr->args[0] : expr,
+                                   &state->aggregates[i], err));
+        NILAS_TRY(nilas_bind__shown_name(state->binder, expr, state->aggregates[i],
+                                         &state->aggregate_names[i], err));
         if (!nilas_bind__has_aggregate(state->aggregates[i])) {
-            return nilas_fail_at(err, NILAS_INVALID, "PIVOT_AFTER_GROUP_BY", expr->offset, "PIVOT needs aggregate expressions.");
+            return nilas_fail_at(err, NILAS_INVALID, "PIVOT_AFTER_GROUP_BY", expr->offset,
+                                 "PIVOT needs aggregate expressions.");
         }
     }
     return NILAS_OK;
 }
 
 /** One expression per value and aggregate, with the aggregates taken out. */
-static nilas_code pivot_cells(pivot_state *state, nilas_extraction *extraction, nilas_bound_expr **exprs, nilas_str *names, nilas_error *err) {
+static nilas_code pivot_cells(pivot_state *state, nilas_extraction *extraction,
+                              nilas_bound_expr **exprs, nilas_str *names, nilas_error *err) {
     const nilas_query *query = state->query;
-    size_t             next = 0;
+    size_t next = 0;
     for (size_t v = 0; v < query->pivot_value_count; v++) {
         add_filter_context add = {.binder = state->binder};
         NILAS_TRY(pivot_condition(state, query->pivot_values[v], &add.condition, err));
         for (size_t a = 0; a < query->expr_count; a++, next++) {
             exprs[next] = state->aggregates[a];
-            NILAS_TRY(nilas_bind__rewrite(state->binder->arena, &exprs[next], add_filter, &add, err));
+            NILAS_TRY(
+                nilas_bind__rewrite(state->binder->arena, &exprs[next], add_filter, &add, err));
             NILAS_TRY(nilas_bind__extract_aggregates(extraction, &exprs[next], err));
             NILAS_TRY(pivot_name(state, query->pivot_values[v], a, &names[next], err));
         }
@@ -155,18 +166,20 @@ static nilas_code pivot_cells(pivot_state *state, nilas_extraction *extraction, 
     return NILAS_OK;
 }
 
-nilas_code nilas_bind__pivot(nilas_binder *binder, nilas_bind_scope *outer, const nilas_query *query,
-                             nilas_bound_relation *out, nilas_error *err) {
+nilas_code nilas_bind__pivot(nilas_binder *binder, nilas_bind_scope *outer,
+                             const nilas_query *query, nilas_bound_relation *out,
+                             nilas_error *err) {
     pivot_state state = {.binder = binder, .query = query};
     NILAS_TRY(nilas_bind__query(binder, outer, query->input, &state.input, err));
     nilas_bind__scope_of(&state.scope, binder, &state.input, outer, "PIVOT");
     NILAS_TRY(bind_pivot_parts(&state, err));
-    nilas_extraction extraction = {.binder = binder, .input = state.input.plan, .has_group_by = true};
+    nilas_extraction extraction = {
+        .binder = binder, .input = state.input.plan, .has_group_by = true};
     NILAS_TRY(pivot_groups(&state, &extraction, err));
-    size_t             groups = extraction.groups.count;
-    size_t             count = groups + query->pivot_value_count * query->expr_count;
+    size_t groups = extraction.groups.count;
+    size_t count = groups + query->pivot_value_count * query->expr_count;
     nilas_bound_expr **exprs;
-    nilas_str         *names;
+    nilas_str *names;
     NILAS_NEW_ARRAY(binder->arena, &exprs, count, err);
     NILAS_NEW_ARRAY(binder->arena, &names, count, err);
     NILAS_TRY(pivot_cells(&state, &extraction, exprs + groups, names + groups, err));
@@ -180,11 +193,13 @@ nilas_code nilas_bind__pivot(nilas_binder *binder, nilas_bind_scope *outer, cons
     plan->outputs = NULL;
     for (size_t i = 0; i < groups; i++) {
         NILAS_TRY(nilas_bind__add_output(binder, plan, extraction.group_attributes.items[i], err));
-        NILAS_TRY(nilas_bind__column_ref(binder, &extraction.group_attributes.items[i], &exprs[i], err));
+        NILAS_TRY(
+            nilas_bind__column_ref(binder, &extraction.group_attributes.items[i], &exprs[i], err));
         names[i] = extraction.group_attributes.items[i].name;
     }
     for (size_t i = 0; i < plan->expr_count; i++) {
-        NILAS_TRY(nilas_bind__add_output(binder, plan, extraction.aggregate_attributes.items[i], err));
+        NILAS_TRY(
+            nilas_bind__add_output(binder, plan, extraction.aggregate_attributes.items[i], err));
     }
     nilas_plan *project;
     NILAS_TRY(nilas_bind__project(binder, plan, exprs, names, count, &project, err));
@@ -200,7 +215,8 @@ nilas_code nilas_bind__pivot(nilas_binder *binder, nilas_bind_scope *outer, cons
 /* --- UNPIVOT ------------------------------------------------------------------------------------------------------------ */
 
 /** Name of a value in the name column: its alias, or the columns' names joined by "_". */
-static nilas_code unpivot_value_name(nilas_binder *binder, const nilas_unpivot_value *value, nilas_str *out, nilas_error *err) {
+static nilas_code unpivot_value_name(nilas_binder *binder, const nilas_unpivot_value *value,
+                                     nilas_str *out, nilas_error *err) {
     if (value->has_alias) {
         *out = value->alias;
         return NILAS_OK;
@@ -215,8 +231,9 @@ static nilas_code unpivot_value_name(nilas_binder *binder, const nilas_unpivot_v
 }
 
 /** Arguments of stack: the number of rows, then per row its name and values, brought to common types. */
-static nilas_code unpivot_args(nilas_binder *binder, nilas_bind_scope *scope, const nilas_unpivot *unpivot, nilas_bound_expr **args,
-                               bool *used, nilas_error *err) {
+static nilas_code unpivot_args(nilas_binder *binder, nilas_bind_scope *scope,
+                               const nilas_unpivot *unpivot, nilas_bound_expr **args, bool *used,
+                               nilas_error *err) {
     size_t width = unpivot->value_column_count;
     nilas_value rows = nilas_value_of_int((int64_t)unpivot->value_count);
     NILAS_TRY(nilas_bind__literal(binder, nilas_type_of(NILAS_TYPE_INT), &rows, &args[0], err));
@@ -224,12 +241,14 @@ static nilas_code unpivot_args(nilas_binder *binder, nilas_bind_scope *scope, co
         nilas_str name;
         NILAS_TRY(unpivot_value_name(binder, &unpivot->values[v], &name, err));
         nilas_value text = nilas_value_of_str(name);
-        NILAS_TRY(nilas_bind__literal(binder, nilas_type_of(NILAS_TYPE_STRING), &text, &args[1 + v * (width + 1)], err));
+        NILAS_TRY(nilas_bind__literal(binder, nilas_type_of(NILAS_TYPE_STRING), &text,
+                                      &args[1 + v * (width + 1)], err));
         for (size_t c = 0; c < width; c++) {
             nilas_bound_expr **cell = &args[2 + v * (width + 1) + c];
             NILAS_TRY(nilas_bind__expr(scope, unpivot->values[v].columns[c], cell, err));
             for (size_t i = 0; i < scope->column_count; i++) {
-                used[i] = used[i] || ((*cell)->kind == NILAS_BOUND_COLUMN && (*cell)->attribute_id == scope->columns[i].attribute.id);
+                used[i] = used[i] || ((*cell)->kind == NILAS_BOUND_COLUMN &&
+                                      (*cell)->attribute_id == scope->columns[i].attribute.id);
             }
         }
     }
@@ -237,10 +256,13 @@ static nilas_code unpivot_args(nilas_binder *binder, nilas_bind_scope *scope, co
         const nilas_type *common = args[2 + c]->type;
         for (size_t v = 1; v < unpivot->value_count; v++) {
             const nilas_type *next;
-            NILAS_TRY(nilas_type_common(binder->arena, common, args[2 + v * (width + 1) + c]->type, binder->environment->ansi, &next, err));
+            NILAS_TRY(nilas_type_common(binder->arena, common, args[2 + v * (width + 1) + c]->type,
+                                        binder->environment->ansi, &next, err));
             if (next == NULL) {
-                return nilas_fail_at(err, NILAS_INVALID, "UNPIVOT_VALUE_DATA_TYPE_MISMATCH", unpivot->values[v].columns[c]->offset,
-                                     "Unpivot value columns must share a least common type, some types do not.");
+                return nilas_fail_at(
+                    err, NILAS_INVALID, "UNPIVOT_VALUE_DATA_TYPE_MISMATCH",
+                    unpivot->values[v].columns[c]->offset,
+                    "Unpivot value columns must share a least common type, some types do not.");
             }
             common = next;
         }
@@ -253,7 +275,8 @@ static nilas_code unpivot_args(nilas_binder *binder, nilas_bind_scope *scope, co
 }
 
 /** EXCLUDE NULLS: a row stays when any of its values is not null. */
-static nilas_code exclude_nulls(nilas_binder *binder, nilas_bound_relation *relation, size_t first_value, int32_t offset, nilas_error *err) {
+static nilas_code exclude_nulls(nilas_binder *binder, nilas_bound_relation *relation,
+                                size_t first_value, int32_t offset, nilas_error *err) {
     nilas_bound_expr *condition = NULL;
     for (size_t i = first_value; i < relation->column_count; i++) {
         nilas_bound_expr *test[2];
@@ -273,18 +296,19 @@ static nilas_code exclude_nulls(nilas_binder *binder, nilas_bound_relation *rela
     return NILAS_OK;
 }
 
-nilas_code nilas_bind__unpivot(nilas_binder *binder, nilas_bind_scope *outer, const nilas_query *query,
-                               nilas_bound_relation *out, nilas_error *err) {
+nilas_code nilas_bind__unpivot(nilas_binder *binder, nilas_bind_scope *outer,
+                               const nilas_query *query, nilas_bound_relation *out,
+                               nilas_error *err) {
     const nilas_unpivot *unpivot = query->unpivot;
     NILAS_TRY(nilas_bind__query(binder, outer, query->input, out, err));
     NILAS_TRY(nilas_bind__visible_only(binder, out, err));
     nilas_bind_scope scope;
     nilas_bind__scope_of(&scope, binder, out, outer, "UNPIVOT");
-    size_t             width = unpivot->value_column_count;
-    size_t             count = 1 + unpivot->value_count * (width + 1);
+    size_t width = unpivot->value_column_count;
+    size_t count = 1 + unpivot->value_count * (width + 1);
     nilas_bound_expr **args;
-    bool              *used;
-    nilas_str         *names;
+    bool *used;
+    nilas_str *names;
     NILAS_NEW_ARRAY(binder->arena, &args, count, err);
     NILAS_NEW_ARRAY(binder->arena, &used, out->column_count, err);
     NILAS_NEW_ARRAY(binder->arena, &names, width + 1, err);
@@ -297,7 +321,8 @@ nilas_code nilas_bind__unpivot(nilas_binder *binder, nilas_bind_scope *outer, co
     }
     size_t kept_count = out->column_count;
     size_t first;
-    NILAS_TRY(nilas_bind__generate(binder, out, stack, false, names, width + 1, query->offset, &first, err));
+    NILAS_TRY(nilas_bind__generate(binder, out, stack, false, names, width + 1, query->offset,
+                                   &first, err));
     for (size_t i = 0; i < kept_count; i++) {
         out->columns[i].hidden = used[i];
     }

@@ -7,36 +7,37 @@
 #include "bind/query.h"
 
 typedef struct select_item {
-    nilas_bound_expr         *expr;
-    nilas_str                 name;
-    const nilas_scope_column *source;      // of a plain column: keeps its qualifier and comment
-    const nilas_str          *names;       // of a generator's columns: AS (a, b)
-    size_t                    name_count;
+    nilas_bound_expr *expr;
+    nilas_str name;
+    const nilas_scope_column *source; // of a plain column: keeps its qualifier and comment
+    const nilas_str *names;           // of a generator's columns: AS (a, b)
+    size_t name_count;
 } select_item;
 
 typedef struct sort_key {
-    nilas_bound_expr *expr;                // a SORT node
-    bool              over_output;         // refers only to the output's columns
+    nilas_bound_expr *expr; // a SORT node
+    bool over_output;       // refers only to the output's columns
 } sort_key;
 
 typedef struct select_state {
-    nilas_binder        *binder;
-    const nilas_select  *select;
-    nilas_bind_scope     scope;            // over FROM
+    nilas_binder *binder;
+    const nilas_select *select;
+    nilas_bind_scope scope; // over FROM
     NILAS_ARRAY_OF(select_item) items;
-    nilas_bound_expr    *having;
-    nilas_plan          *plan;             // grows upwards
-    bool                 aggregated;
-    nilas_extraction     extraction;
+    nilas_bound_expr *having;
+    nilas_plan *plan; // grows upwards
+    bool aggregated;
+    nilas_extraction extraction;
     NILAS_ARRAY_OF(uint64_t) sets;
     NILAS_ARRAY_OF(sort_key) keys;
-    nilas_attribute     *outputs;          // of the final PROJECT, made early so that ORDER BY can refer to them
+    nilas_attribute *outputs; // of the final PROJECT, made early so that ORDER BY can refer to them
     nilas_bound_relation output;
 } select_state;
 
 /* --- select list ------------------------------------------------------------------------------------------------------- */
 
-static const nilas_scope_column *source_of(const nilas_bind_scope *scope, const nilas_bound_expr *expr) {
+static const nilas_scope_column *source_of(const nilas_bind_scope *scope,
+                                           const nilas_bound_expr *expr) {
     if (expr->kind != NILAS_BOUND_COLUMN) {
         return NULL;
     }
@@ -50,23 +51,25 @@ static const nilas_scope_column *source_of(const nilas_bind_scope *scope, const 
 
 static nilas_code add_star(select_state *state, const nilas_expr *star, nilas_error *err) {
     nilas_bound_expr **exprs;
-    nilas_str         *names;
-    size_t             count;
+    nilas_str *names;
+    size_t count;
     NILAS_TRY(nilas_bind__expand_star(&state->scope, star, &exprs, &names, &count, err));
     for (size_t i = 0; i < count; i++) {
-        select_item item = {.expr = exprs[i], .name = names[i], .source = source_of(&state->scope, exprs[i])};
+        select_item item = {
+            .expr = exprs[i], .name = names[i], .source = source_of(&state->scope, exprs[i])};
         NILAS_PUSH(state->binder->arena, &state->items, item, err);
     }
     return NILAS_OK;
 }
 
 /** Let later items of the list, GROUP BY and HAVING refer to this one by its alias. */
-static nilas_code add_lateral_alias(select_state *state, nilas_str name, nilas_bound_expr *expr, nilas_error *err) {
+static nilas_code add_lateral_alias(select_state *state, nilas_str name, nilas_bound_expr *expr,
+                                    nilas_error *err) {
     nilas_bind_scope *scope = &state->scope;
     if (nilas_bind__has_generator(expr)) {
         return NILAS_OK;
     }
-    nilas_str         *names;
+    nilas_str *names;
     nilas_bound_expr **exprs;
     NILAS_NEW_ARRAY(state->binder->arena, &names, scope->alias_count + 1, err);
     NILAS_NEW_ARRAY(state->binder->arena, &exprs, scope->alias_count + 1, err);
@@ -87,7 +90,7 @@ static nilas_code add_item(select_state *state, const nilas_expr *expr, nilas_er
         return add_star(state, expr, err);
     }
     select_item item = {0};
-    bool        is_alias = expr->kind == NILAS_EXPR_ALIAS;
+    bool is_alias = expr->kind == NILAS_EXPR_ALIAS;
     NILAS_TRY(nilas_bind__expr(&state->scope, is_alias ? expr->args[0] : expr, &item.expr, err));
     NILAS_TRY(nilas_bind__shown_name(state->binder, expr, item.expr, &item.name, err));
     if (is_alias) {
@@ -96,35 +99,45 @@ static nilas_code add_item(select_state *state, const nilas_expr *expr, nilas_er
     } else {
         item.source = source_of(&state->scope, item.expr);
     }
-    if (item.expr->kind == NILAS_BOUND_CALL && item.expr->function->kind == NILAS_FUNCTION_GENERATOR) {
-        state->scope.no_generators = true;  // one generator a list
+    if (item.expr->kind == NILAS_BOUND_CALL &&
+        item.expr->function->kind == NILAS_FUNCTION_GENERATOR) {
+        state->scope.no_generators = true; // one generator a list
     } else if (item.name_count > 1) {
         return nilas_fail_at(err, NILAS_INVALID, "MULTI_ALIAS_WITHOUT_GENERATOR", expr->offset,
-                             "Multi part aliasing (%zu names) is not supported with this expression as it is not a generator function.", item.name_count);
+                             "Multi part aliasing (%zu names) is not supported with this "
+                             "expression as it is not a generator function.",
+                             item.name_count);
     }
     NILAS_PUSH(state->binder->arena, &state->items, item, err);
-    return is_alias && expr->part_count == 1 ? add_lateral_alias(state, expr->parts[0], item.expr, err) : NILAS_OK;
+    return is_alias && expr->part_count == 1
+               ? add_lateral_alias(state, expr->parts[0], item.expr, err)
+               : NILAS_OK;
 }
 
 /* --- GROUP BY ---------------------------------------------------------------------------------------------------------- */
 
-static nilas_code group_ordinal(select_state *state, const nilas_expr *expr, nilas_bound_expr **out, nilas_error *err) {
+static nilas_code group_ordinal(select_state *state, const nilas_expr *expr, nilas_bound_expr **out,
+                                nilas_error *err) {
     int64_t position = expr->value.integer;
     if (position < 1 || (size_t)position > state->items.count) {
-        return nilas_fail_at(err, NILAS_INVALID, "GROUP_BY_POS_OUT_OF_RANGE", expr->offset,
-                             "GROUP BY position %lld is not in select list (valid range is [1, %zu]).", (long long)position, state->items.count);
+        return nilas_fail_at(
+            err, NILAS_INVALID, "GROUP_BY_POS_OUT_OF_RANGE", expr->offset,
+            "GROUP BY position %lld is not in select list (valid range is [1, %zu]).",
+            (long long)position, state->items.count);
     }
     *out = state->items.items[position - 1].expr;
     if (nilas_bind__has_aggregate(*out)) {
         return nilas_fail_at(err, NILAS_INVALID, "GROUP_BY_POS_AGGREGATE", expr->offset,
-                             "GROUP BY %lld refers to an expression that contains an aggregate function. Aggregate functions are not allowed in GROUP BY.",
+                             "GROUP BY %lld refers to an expression that contains an aggregate "
+                             "function. Aggregate functions are not allowed in GROUP BY.",
                              (long long)position);
     }
     return NILAS_OK;
 }
 
 /** Add a group expression (once) and give its position. */
-static nilas_code add_group(select_state *state, nilas_bound_expr *bound, size_t *out, nilas_error *err) {
+static nilas_code add_group(select_state *state, nilas_bound_expr *bound, size_t *out,
+                            nilas_error *err) {
     nilas_extraction *extraction = &state->extraction;
     for (size_t i = 0; i < extraction->groups.count; i++) {
         if (nilas_bind__equal(extraction->groups.items[i], bound)) {
@@ -132,19 +145,23 @@ static nilas_code add_group(select_state *state, nilas_bound_expr *bound, size_t
             return NILAS_OK;
         }
     }
-    NILAS_REQUIRE(extraction->groups.count < 64, err, NILAS_LIMIT, "GROUP BY has more than 64 expressions");
+    NILAS_REQUIRE(extraction->groups.count < 64, err, NILAS_LIMIT,
+                  "GROUP BY has more than 64 expressions");
     nilas_str shown;
     NILAS_TRY(nilas_bind__shown(state->binder, bound, &shown, err));
-    nilas_attribute attribute = nilas_bind__attribute(state->binder, shown, bound->type, bound->nullable || extraction->has_sets);
+    nilas_attribute attribute = nilas_bind__attribute(state->binder, shown, bound->type,
+                                                      bound->nullable || extraction->has_sets);
     NILAS_PUSH(state->binder->arena, &extraction->groups, bound, err);
     NILAS_PUSH(state->binder->arena, &extraction->group_attributes, attribute, err);
     *out = extraction->groups.count - 1;
     return NILAS_OK;
 }
 
-static nilas_code bind_group(select_state *state, const nilas_expr *expr, size_t *out, nilas_error *err) {
+static nilas_code bind_group(select_state *state, const nilas_expr *expr, size_t *out,
+                             nilas_error *err) {
     nilas_bound_expr *bound;
-    if (expr->kind == NILAS_EXPR_LITERAL && expr->type != NULL && nilas_type_is_integral(expr->type) && expr->value.kind == NILAS_VALUE_INT) {
+    if (expr->kind == NILAS_EXPR_LITERAL && expr->type != NULL &&
+        nilas_type_is_integral(expr->type) && expr->value.kind == NILAS_VALUE_INT) {
         NILAS_TRY(group_ordinal(state, expr, &bound, err));
     } else {
         nilas_bind_scope scope = state->scope;
@@ -154,15 +171,18 @@ static nilas_code bind_group(select_state *state, const nilas_expr *expr, size_t
         if (nilas_bind__has_aggregate(bound)) {
             nilas_str shown;
             NILAS_TRY(nilas_bind__shown(state->binder, bound, &shown, err));
-            return nilas_fail_at(err, NILAS_INVALID, "GROUP_BY_AGGREGATE", expr->offset,
-                                 "Aggregate functions are not allowed in GROUP BY, but found \"%.*s\".", NILAS_FMT(shown));
+            return nilas_fail_at(
+                err, NILAS_INVALID, "GROUP_BY_AGGREGATE", expr->offset,
+                "Aggregate functions are not allowed in GROUP BY, but found \"%.*s\".",
+                NILAS_FMT(shown));
         }
     }
     return add_group(state, bound, out, err);
 }
 
 /** The bits of one grouping set: an expression or a ROW of several. */
-static nilas_code set_mask(select_state *state, const nilas_expr *expr, uint64_t *out, nilas_error *err) {
+static nilas_code set_mask(select_state *state, const nilas_expr *expr, uint64_t *out,
+                           nilas_error *err) {
     *out = 0;
     size_t index;
     if (expr->kind != NILAS_EXPR_ROW) {
@@ -179,15 +199,18 @@ static nilas_code set_mask(select_state *state, const nilas_expr *expr, uint64_t
 
 typedef NILAS_ARRAY_OF(uint64_t) mask_list;
 
-static nilas_code element_sets(select_state *state, const nilas_expr *expr, mask_list *out, nilas_error *err);
+static nilas_code element_sets(select_state *state, const nilas_expr *expr, mask_list *out,
+                               nilas_error *err);
 
-static nilas_code rollup_or_cube(select_state *state, nilas_expr *const *args, size_t count, bool cube, mask_list *out, nilas_error *err) {
+static nilas_code rollup_or_cube(select_state *state, nilas_expr *const *args, size_t count,
+                                 bool cube, mask_list *out, nilas_error *err) {
     uint64_t *masks;
     NILAS_NEW_ARRAY(state->binder->arena, &masks, count, err);
     for (size_t i = 0; i < count; i++) {
         NILAS_TRY(set_mask(state, args[i], &masks[i], err));
     }
-    NILAS_REQUIRE(!cube || count <= 12, err, NILAS_LIMIT, "CUBE has %zu elements, more than 12", count);
+    NILAS_REQUIRE(!cube || count <= 12, err, NILAS_LIMIT, "CUBE has %zu elements, more than 12",
+                  count);
     size_t total = cube ? (size_t)1 << count : count + 1;
     for (size_t set = 0; set < total; set++) {
         uint64_t mask = 0;
@@ -200,9 +223,11 @@ static nilas_code rollup_or_cube(select_state *state, nilas_expr *const *args, s
     return NILAS_OK;
 }
 
-static nilas_code element_sets(select_state *state, const nilas_expr *expr, mask_list *out, nilas_error *err) {
+static nilas_code element_sets(select_state *state, const nilas_expr *expr, mask_list *out,
+                               nilas_error *err) {
     if (expr->kind == NILAS_EXPR_ROLLUP || expr->kind == NILAS_EXPR_CUBE) {
-        return rollup_or_cube(state, expr->args, expr->arg_count, expr->kind == NILAS_EXPR_CUBE, out, err);
+        return rollup_or_cube(state, expr->args, expr->arg_count, expr->kind == NILAS_EXPR_CUBE,
+                              out, err);
     }
     if (expr->kind == NILAS_EXPR_GROUPING_SETS) {
         for (size_t i = 0; i < expr->arg_count; i++) {
@@ -225,7 +250,8 @@ static nilas_code multiply_sets(select_state *state, const mask_list *element, n
             NILAS_PUSH(state->binder->arena, &product, mask, err);
         }
     }
-    NILAS_REQUIRE(product.count <= 4096, err, NILAS_LIMIT, "GROUP BY has %zu grouping sets, more than 4096", product.count);
+    NILAS_REQUIRE(product.count <= 4096, err, NILAS_LIMIT,
+                  "GROUP BY has %zu grouping sets, more than 4096", product.count);
     state->sets.items = product.items;
     state->sets.count = product.count;
     state->sets.capacity = product.capacity;
@@ -233,13 +259,14 @@ static nilas_code multiply_sets(select_state *state, const mask_list *element, n
 }
 
 static bool is_analytic(const nilas_expr *expr) {
-    return expr->kind == NILAS_EXPR_ROLLUP || expr->kind == NILAS_EXPR_CUBE || expr->kind == NILAS_EXPR_GROUPING_SETS;
+    return expr->kind == NILAS_EXPR_ROLLUP || expr->kind == NILAS_EXPR_CUBE ||
+           expr->kind == NILAS_EXPR_GROUPING_SETS;
 }
 
 static nilas_code group_by_all(select_state *state, nilas_error *err) {
     for (size_t i = 0; i < state->items.count; i++) {
         nilas_bound_expr *expr = state->items.items[i].expr;
-        size_t            index;
+        size_t index;
         if (!nilas_bind__has_aggregate(expr) && !nilas_bind__has_window(expr)) {
             NILAS_TRY(add_group(state, expr, &index, err));
         }
@@ -249,7 +276,7 @@ static nilas_code group_by_all(select_state *state, nilas_error *err) {
 
 static nilas_code bind_group_by(select_state *state, nilas_error *err) {
     const nilas_group_by *group_by = state->select->group_by;
-    nilas_arena          *arena = state->binder->arena;
+    nilas_arena *arena = state->binder->arena;
     if (group_by == NULL || !group_by->present) {
         return NILAS_OK;
     }
@@ -272,7 +299,8 @@ static nilas_code bind_group_by(select_state *state, nilas_error *err) {
     }
     if (with) {
         mask_list masks = {0};
-        NILAS_TRY(rollup_or_cube(state, group_by->exprs, group_by->expr_count, group_by->with_cube, &masks, err));
+        NILAS_TRY(rollup_or_cube(state, group_by->exprs, group_by->expr_count, group_by->with_cube,
+                                 &masks, err));
         state->sets.items = masks.items;
         state->sets.count = masks.count;
         return NILAS_OK;
@@ -289,7 +317,8 @@ static nilas_code bind_group_by(select_state *state, nilas_error *err) {
 
 /* --- ORDER BY ---------------------------------------------------------------------------------------------------------- */
 
-static bool refers_only_to(const nilas_bound_expr *expr, const nilas_attribute *outputs, size_t count) {
+static bool refers_only_to(const nilas_bound_expr *expr, const nilas_attribute *outputs,
+                           size_t count) {
     if (expr == NULL) {
         return true;
     }
@@ -328,12 +357,14 @@ static nilas_code substitute_output(void *context, nilas_bound_expr **expr, nila
     return NILAS_OK;
 }
 
-static nilas_code sort_ordinal(select_state *state, const nilas_expr *key, const nilas_expr *expr, nilas_bind_scope *scope,
-                               nilas_bound_expr **out, nilas_error *err) {
+static nilas_code sort_ordinal(select_state *state, const nilas_expr *key, const nilas_expr *expr,
+                               nilas_bind_scope *scope, nilas_bound_expr **out, nilas_error *err) {
     int64_t position = expr->value.integer;
     if (position < 1 || (size_t)position > state->items.count) {
-        return nilas_fail_at(err, NILAS_INVALID, "ORDER_BY_POS_OUT_OF_RANGE", expr->offset,
-                             "ORDER BY position %lld is not in select list (valid range is [1, %zu]).", (long long)position, state->items.count);
+        return nilas_fail_at(
+            err, NILAS_INVALID, "ORDER_BY_POS_OUT_OF_RANGE", expr->offset,
+            "ORDER BY position %lld is not in select list (valid range is [1, %zu]).",
+            (long long)position, state->items.count);
     }
     nilas_expr *none;
     NILAS_TRY(nilas_expr_new(state->binder->arena, NILAS_EXPR_LITERAL, expr->offset, &none, err));
@@ -347,16 +378,18 @@ static nilas_code sort_ordinal(select_state *state, const nilas_expr *key, const
     } else {
         NILAS_TRY(nilas_bind__sort_key(scope, none, out, err));
     }
-    return nilas_bind__column_ref(state->binder, &state->outputs[position - 1], &(*out)->args[0], err);
+    return nilas_bind__column_ref(state->binder, &state->outputs[position - 1], &(*out)->args[0],
+                                  err);
 }
 
 static bool is_ordinal(const nilas_expr *expr) {
-    return expr->kind == NILAS_EXPR_LITERAL && expr->type != NULL && nilas_type_is_integral(expr->type) && expr->value.kind == NILAS_VALUE_INT;
+    return expr->kind == NILAS_EXPR_LITERAL && expr->type != NULL &&
+           nilas_type_is_integral(expr->type) && expr->value.kind == NILAS_VALUE_INT;
 }
 
 static bool is_all(const nilas_binder *binder, const nilas_expr *expr, size_t key_count) {
-    return key_count == 1 && expr->kind == NILAS_EXPR_COLUMN && expr->part_count == 1 && !binder->environment->case_sensitive &&
-           nilas_str_is_nocase(expr->parts[0], "all");
+    return key_count == 1 && expr->kind == NILAS_EXPR_COLUMN && expr->part_count == 1 &&
+           !binder->environment->case_sensitive && nilas_str_is_nocase(expr->parts[0], "all");
 }
 
 static bool output_has(const select_state *state, nilas_str name) {
@@ -368,11 +401,14 @@ static bool output_has(const select_state *state, nilas_str name) {
     return false;
 }
 
-static nilas_code sort_by_all(select_state *state, const nilas_expr *key, nilas_bind_scope *scope, nilas_error *err) {
+static nilas_code sort_by_all(select_state *state, const nilas_expr *key, nilas_bind_scope *scope,
+                              nilas_error *err) {
     for (size_t i = 0; i < state->items.count; i++) {
-        nilas_expr one = {.kind = NILAS_EXPR_LITERAL, .offset = key->offset, .type = nilas_type_of(NILAS_TYPE_INT),
+        nilas_expr one = {.kind = NILAS_EXPR_LITERAL,
+                          .offset = key->offset,
+                          .type = nilas_type_of(NILAS_TYPE_INT),
                           .value = nilas_value_of_int((int64_t)i + 1)};
-        sort_key   out = {.over_output = true};
+        sort_key out = {.over_output = true};
         NILAS_TRY(sort_ordinal(state, key, &one, scope, &out.expr, err));
         NILAS_PUSH(state->binder->arena, &state->keys, out, err);
     }
@@ -382,8 +418,8 @@ static nilas_code sort_by_all(select_state *state, const nilas_expr *key, nilas_
 /** Bind the keys in a scope that sees the output first, then FROM. */
 static nilas_code bind_sort_keys(select_state *state, nilas_error *err) {
     const nilas_query *sort = state->select->sort;
-    nilas_bind_scope   from = state->scope;
-    nilas_bind_scope   scope;
+    nilas_bind_scope from = state->scope;
+    nilas_bind_scope scope;
     from.alias_count = 0;
     nilas_bind__scope_of(&scope, state->binder, &state->output, state->scope.outer, "ORDER BY");
     scope.fallback = &from;
@@ -429,8 +465,10 @@ static nilas_code add_filter(select_state *state, nilas_bound_expr *condition, n
 }
 
 /** Call for each expression that stands above the aggregation. */
-static nilas_code each_above(select_state *state, nilas_code (*body)(void *context, nilas_bound_expr **expr, nilas_error *err), void *context,
-                             bool with_having, nilas_error *err) {
+static nilas_code each_above(select_state *state,
+                             nilas_code (*body)(void *context, nilas_bound_expr **expr,
+                                                nilas_error *err),
+                             void *context, bool with_having, nilas_error *err) {
     for (size_t i = 0; i < state->items.count; i++) {
         NILAS_TRY(body(context, &state->items.items[i].expr, err));
     }
@@ -451,7 +489,7 @@ static nilas_code extract_one(void *context, nilas_bound_expr **expr, nilas_erro
 
 static nilas_code add_aggregate(select_state *state, nilas_error *err) {
     nilas_extraction *extraction = &state->extraction;
-    nilas_binder     *binder = state->binder;
+    nilas_binder *binder = state->binder;
     extraction->input = state->plan;
     NILAS_TRY(each_above(state, extract_one, extraction, true, err));
     nilas_plan *plan;
@@ -508,13 +546,16 @@ static nilas_code add_generator(select_state *state, nilas_error *err) {
         if (!nilas_bind__has_generator(item.expr)) {
             continue;
         }
-        if (item.expr->kind != NILAS_BOUND_CALL || item.expr->function->kind != NILAS_FUNCTION_GENERATOR) {
-            return nilas_fail_at(err, NILAS_INVALID, "UNSUPPORTED_GENERATOR.NESTED_IN_EXPRESSIONS", item.expr->offset,
+        if (item.expr->kind != NILAS_BOUND_CALL ||
+            item.expr->function->kind != NILAS_FUNCTION_GENERATOR) {
+            return nilas_fail_at(err, NILAS_INVALID, "UNSUPPORTED_GENERATOR.NESTED_IN_EXPRESSIONS",
+                                 item.expr->offset,
                                  "The generator is not supported: nested in expressions.");
         }
         nilas_bound_relation relation = {.plan = state->plan};
-        size_t               first;
-        NILAS_TRY(nilas_bind__generate(state->binder, &relation, item.expr, false, item.names, item.name_count, item.expr->offset, &first, err));
+        size_t first;
+        NILAS_TRY(nilas_bind__generate(state->binder, &relation, item.expr, false, item.names,
+                                       item.name_count, item.expr->offset, &first, err));
         state->plan = relation.plan;
         NILAS_ARRAY_OF(select_item) items = {0};
         for (size_t k = 0; k < state->items.count; k++) {
@@ -524,7 +565,8 @@ static nilas_code add_generator(select_state *state, nilas_error *err) {
             }
             for (size_t c = 0; c < relation.column_count; c++) {
                 select_item column = {.name = relation.columns[c].attribute.name};
-                NILAS_TRY(nilas_bind__column_ref(state->binder, &relation.columns[c].attribute, &column.expr, err));
+                NILAS_TRY(nilas_bind__column_ref(state->binder, &relation.columns[c].attribute,
+                                                 &column.expr, err));
                 NILAS_PUSH(state->binder->arena, &items, column, err);
             }
         }
@@ -538,13 +580,14 @@ static nilas_code add_generator(select_state *state, nilas_error *err) {
 /** Attributes of the result, before anything is taken out of the expressions. */
 static nilas_code make_outputs(select_state *state, nilas_error *err) {
     nilas_arena *arena = state->binder->arena;
-    size_t       count = state->items.count;
+    size_t count = state->items.count;
     NILAS_NEW_ARRAY(arena, &state->outputs, count, err);
     NILAS_NEW_ARRAY(arena, &state->output.columns, count, err);
     state->output.column_count = count;
     for (size_t i = 0; i < count; i++) {
         const select_item *item = &state->items.items[i];
-        nilas_attribute    attribute = nilas_bind__attribute(state->binder, item->name, item->expr->type, item->expr->nullable);
+        nilas_attribute attribute = nilas_bind__attribute(state->binder, item->name,
+                                                          item->expr->type, item->expr->nullable);
         if (item->source != NULL) {
             attribute.has_comment = item->source->attribute.has_comment;
             attribute.comment = item->source->attribute.comment;
@@ -560,7 +603,7 @@ static nilas_code make_outputs(select_state *state, nilas_error *err) {
 /** PROJECT of the items, with a hidden column for each key that is not over the output. */
 static nilas_code add_project(select_state *state, nilas_error *err) {
     nilas_arena *arena = state->binder->arena;
-    size_t       extra = 0;
+    size_t extra = 0;
     for (size_t i = 0; i < state->keys.count; i++) {
         extra += state->keys.items[i].over_output ? 0 : 1;
     }
@@ -579,7 +622,9 @@ static nilas_code add_project(select_state *state, nilas_error *err) {
             continue;
         }
         plan->exprs[count] = key->expr->args[0];
-        plan->outputs[count] = nilas_bind__attribute(state->binder, NILAS_STR("_sort_key"), key->expr->args[0]->type, key->expr->args[0]->nullable);
+        plan->outputs[count] =
+            nilas_bind__attribute(state->binder, NILAS_STR("_sort_key"), key->expr->args[0]->type,
+                                  key->expr->args[0]->nullable);
         nilas_bound_expr *ref;
         NILAS_TRY(nilas_bind__column_ref(state->binder, &plan->outputs[count], &ref, err));
         nilas_bound_expr *sort;
@@ -622,7 +667,8 @@ static nilas_code substitute_keys(select_state *state, nilas_error *err) {
         *sort = *key->expr;
         NILAS_NEW_ARRAY(state->binder->arena, &sort->args, 1, err);
         sort->args[0] = key->expr->args[0];
-        NILAS_TRY(nilas_bind__rewrite(state->binder->arena, &sort->args[0], substitute_output, state, err));
+        NILAS_TRY(nilas_bind__rewrite(state->binder->arena, &sort->args[0], substitute_output,
+                                      state, err));
         key->expr = sort;
     }
     return NILAS_OK;
@@ -665,8 +711,10 @@ static nilas_code bind_where(select_state *state, nilas_error *err) {
 static nilas_code check_distinct_keys(const select_state *state, nilas_error *err) {
     for (size_t i = 0; i < state->keys.count; i++) {
         if (!state->keys.items[i].over_output) {
-            return nilas_fail_at(err, NILAS_INVALID, "UNRESOLVED_COLUMN.WITH_SUGGESTION", state->keys.items[i].expr->offset,
-                                 "An ORDER BY expression above SELECT DISTINCT must be in the select list.");
+            return nilas_fail_at(
+                err, NILAS_INVALID, "UNRESOLVED_COLUMN.WITH_SUGGESTION",
+                state->keys.items[i].expr->offset,
+                "An ORDER BY expression above SELECT DISTINCT must be in the select list.");
         }
     }
     return NILAS_OK;
@@ -678,7 +726,8 @@ static nilas_code match_keys_to_items(select_state *state, nilas_error *err) {
         sort_key *key = &state->keys.items[i];
         for (size_t k = 0; k < state->items.count && !key->over_output; k++) {
             if (nilas_bind__equal(key->expr->args[0], state->items.items[k].expr)) {
-                NILAS_TRY(nilas_bind__column_ref(state->binder, &state->outputs[k], &key->expr->args[0], err));
+                NILAS_TRY(nilas_bind__column_ref(state->binder, &state->outputs[k],
+                                                 &key->expr->args[0], err));
                 key->over_output = true;
             }
         }
@@ -706,7 +755,8 @@ static nilas_code bind_parts(select_state *state, bool *sort_later, nilas_error 
     *sort_later = list_has_generator(state);
     if (!*sort_later) {
         NILAS_TRY(make_outputs(state, err));
-        if (state->select->sort != NULL && state->select->sort->sort_kind != NILAS_SORT_DISTRIBUTE_BY) {
+        if (state->select->sort != NULL &&
+            state->select->sort->sort_kind != NILAS_SORT_DISTRIBUTE_BY) {
             NILAS_TRY(bind_sort_keys(state, err));
             NILAS_TRY(substitute_keys(state, err));
             NILAS_TRY(match_keys_to_items(state, err));
@@ -715,10 +765,14 @@ static nilas_code bind_parts(select_state *state, bool *sort_later, nilas_error 
     return NILAS_OK;
 }
 
-nilas_code nilas_bind__select(nilas_binder *binder, nilas_bind_scope *outer, const nilas_select *select,
-                              nilas_bound_relation *out, nilas_error *err) {
-    select_state state = {.binder = binder, .select = select, .plan = select->from.plan, .extraction = {.binder = binder}};
-    bool         sort_later;
+nilas_code nilas_bind__select(nilas_binder *binder, nilas_bind_scope *outer,
+                              const nilas_select *select, nilas_bound_relation *out,
+                              nilas_error *err) {
+    select_state state = {.binder = binder,
+                          .select = select,
+                          .plan = select->from.plan,
+                          .extraction = {.binder = binder}};
+    bool sort_later;
     nilas_bind__scope_of(&state.scope, binder, &select->from, outer, "SELECT");
     state.scope.windows = select->windows;
     state.scope.window_count = select->window_count;
@@ -759,7 +813,8 @@ nilas_code nilas_bind__sort(nilas_binder *binder, nilas_bind_scope *outer, const
     // As `SELECT *` over the input with this ORDER BY, so that both kinds of ORDER BY are one piece of code.
     nilas_expr *star;
     NILAS_TRY(nilas_expr_new(binder->arena, NILAS_EXPR_STAR, query->offset, &star, err));
-    nilas_expr  *exprs[1] = {star};
-    nilas_select select = {.from = *out, .exprs = exprs, .expr_count = 1, .sort = query, .offset = query->offset};
+    nilas_expr *exprs[1] = {star};
+    nilas_select select = {
+        .from = *out, .exprs = exprs, .expr_count = 1, .sort = query, .offset = query->offset};
     return nilas_bind__select(binder, outer, &select, out, err);
 }

@@ -5,18 +5,19 @@
  */
 #include "bind/query.h"
 
-nilas_code nilas_bind__cast_columns(nilas_binder *binder, nilas_bound_relation *relation, const nilas_type *const *types, nilas_error *err) {
+nilas_code nilas_bind__cast_columns(nilas_binder *binder, nilas_bound_relation *relation,
+                                    const nilas_type *const *types, nilas_error *err) {
     NILAS_TRY(nilas_bind__visible_only(binder, relation, err));
     size_t count = relation->column_count;
-    bool   same = true;
+    bool same = true;
     for (size_t i = 0; i < count; i++) {
         same = same && nilas_type_equal(relation->columns[i].attribute.type, types[i]);
     }
     if (same) {
         return NILAS_OK;
     }
-    nilas_bound_expr  **exprs;
-    nilas_str          *names;
+    nilas_bound_expr **exprs;
+    nilas_str *names;
     nilas_scope_column *columns;
     NILAS_NEW_ARRAY(binder->arena, &exprs, count, err);
     NILAS_NEW_ARRAY(binder->arena, &names, count, err);
@@ -42,16 +43,20 @@ static const char *set_op_name(nilas_set_op op) {
 }
 
 /** Put the right side's columns into the left's order by name; what one side lacks is an error. */
-static nilas_code order_by_name(nilas_binder *binder, const nilas_bound_relation *left, nilas_bound_relation *right, int32_t offset, nilas_error *err) {
+static nilas_code order_by_name(nilas_binder *binder, const nilas_bound_relation *left,
+                                nilas_bound_relation *right, int32_t offset, nilas_error *err) {
     nilas_scope_column *columns;
     NILAS_NEW_ARRAY(binder->arena, &columns, right->column_count, err);
     for (size_t i = 0; i < left->column_count && i < right->column_count; i++) {
         size_t k = 0;
-        while (k < right->column_count && !nilas_bind__same_name(binder, right->columns[k].attribute.name, left->columns[i].attribute.name)) {
+        while (k < right->column_count &&
+               !nilas_bind__same_name(binder, right->columns[k].attribute.name,
+                                      left->columns[i].attribute.name)) {
             k++;
         }
         if (k == right->column_count) {
-            return nilas_fail_at(err, NILAS_INVALID, "FIELD_NOT_FOUND", offset, "No such struct field `%.*s` on the right side of UNION BY NAME.",
+            return nilas_fail_at(err, NILAS_INVALID, "FIELD_NOT_FOUND", offset,
+                                 "No such struct field `%.*s` on the right side of UNION BY NAME.",
                                  NILAS_FMT(left->columns[i].attribute.name));
         }
         columns[i] = right->columns[k];
@@ -64,30 +69,37 @@ static nilas_code order_by_name(nilas_binder *binder, const nilas_bound_relation
     return NILAS_OK;
 }
 
-static nilas_code common_types(nilas_binder *binder, const nilas_query *query, const nilas_bound_relation *left, const nilas_bound_relation *right,
+static nilas_code common_types(nilas_binder *binder, const nilas_query *query,
+                               const nilas_bound_relation *left, const nilas_bound_relation *right,
                                const nilas_type ***out, nilas_error *err) {
     const nilas_type **types;
     NILAS_NEW_ARRAY(binder->arena, &types, left->column_count, err);
     for (size_t i = 0; i < left->column_count; i++) {
         const nilas_type *a = left->columns[i].attribute.type;
         const nilas_type *b = right->columns[i].attribute.type;
-        NILAS_TRY(nilas_type_common(binder->arena, a, b, binder->environment->ansi, &types[i], err));
+        NILAS_TRY(
+            nilas_type_common(binder->arena, a, b, binder->environment->ansi, &types[i], err));
         if (types[i] == NULL) {
             NILAS_AUTO_BUF a_text = NILAS_BUF_INIT(4096);
             NILAS_AUTO_BUF b_text = NILAS_BUF_INIT(4096);
             nilas_type_print_sql(&a_text, a);
             nilas_type_print_sql(&b_text, b);
             return nilas_fail_at(err, NILAS_INVALID, "INCOMPATIBLE_COLUMN_TYPE", query->offset,
-                                 "%s can only be performed on tables with compatible column types. The %zu. column of the second table is "
-                                 "\"%.*s\" type which is not compatible with \"%.*s\" at the same column of the first table.",
-                                 set_op_name(query->set_op), i + 1, NILAS_FMT(nilas_buf_view(&b_text)), NILAS_FMT(nilas_buf_view(&a_text)));
+                                 "%s can only be performed on tables with compatible column types. "
+                                 "The %zu. column of the second table is "
+                                 "\"%.*s\" type which is not compatible with \"%.*s\" at the same "
+                                 "column of the first table.",
+                                 set_op_name(query->set_op), i + 1,
+                                 NILAS_FMT(nilas_buf_view(&b_text)),
+                                 NILAS_FMT(nilas_buf_view(&a_text)));
         }
     }
     *out = types;
     return NILAS_OK;
 }
 
-static nilas_code set_outputs(nilas_binder *binder, nilas_plan *plan, const nilas_bound_relation *left, const nilas_bound_relation *right,
+static nilas_code set_outputs(nilas_binder *binder, nilas_plan *plan,
+                              const nilas_bound_relation *left, const nilas_bound_relation *right,
                               nilas_bound_relation *out, nilas_error *err) {
     size_t count = left->column_count;
     NILAS_NEW_ARRAY(binder->arena, &plan->outputs, count, err);
@@ -95,9 +107,12 @@ static nilas_code set_outputs(nilas_binder *binder, nilas_plan *plan, const nila
     plan->output_count = count;
     for (size_t i = 0; i < count; i++) {
         const nilas_attribute *attribute = &left->columns[i].attribute;
-        bool nullable = attribute->nullable || (right != NULL && right->columns[i].attribute.nullable);
-        plan->outputs[i] = nilas_bind__attribute(binder, attribute->name, attribute->type, nullable);
-        out->columns[i] = (nilas_scope_column){.attribute = plan->outputs[i], .qualifier = left->columns[i].qualifier,
+        bool nullable =
+            attribute->nullable || (right != NULL && right->columns[i].attribute.nullable);
+        plan->outputs[i] =
+            nilas_bind__attribute(binder, attribute->name, attribute->type, nullable);
+        out->columns[i] = (nilas_scope_column){.attribute = plan->outputs[i],
+                                               .qualifier = left->columns[i].qualifier,
                                                .qualifier_count = left->columns[i].qualifier_count};
     }
     out->plan = plan;
@@ -105,8 +120,9 @@ static nilas_code set_outputs(nilas_binder *binder, nilas_plan *plan, const nila
     return NILAS_OK;
 }
 
-nilas_code nilas_bind__set_op(nilas_binder *binder, nilas_bind_scope *outer, const nilas_query *query,
-                              nilas_bound_relation *out, nilas_error *err) {
+nilas_code nilas_bind__set_op(nilas_binder *binder, nilas_bind_scope *outer,
+                              const nilas_query *query, nilas_bound_relation *out,
+                              nilas_error *err) {
     nilas_bound_relation left;
     nilas_bound_relation right;
     NILAS_TRY(nilas_bind__query(binder, outer, query->left, &left, err));
@@ -118,8 +134,10 @@ nilas_code nilas_bind__set_op(nilas_binder *binder, nilas_bind_scope *outer, con
     }
     if (left.column_count != right.column_count) {
         return nilas_fail_at(err, NILAS_INVALID, "NUM_COLUMNS_MISMATCH", query->offset,
-                             "%s can only be performed on inputs with the same number of columns, but the first input has %zu columns and "
-                             "the second input has %zu columns.", set_op_name(query->set_op), left.column_count, right.column_count);
+                             "%s can only be performed on inputs with the same number of columns, "
+                             "but the first input has %zu columns and "
+                             "the second input has %zu columns.",
+                             set_op_name(query->set_op), left.column_count, right.column_count);
     }
     const nilas_type **types;
     NILAS_TRY(common_types(binder, query, &left, &right, &types, err));
@@ -141,13 +159,16 @@ nilas_code nilas_bind__with(nilas_binder *binder, nilas_bind_scope *outer, const
         for (size_t k = 0; k < i; k++) {
             if (nilas_bind__same_name(binder, query->ctes[i].name, query->ctes[k].name)) {
                 binder->ctes = saved;
-                return nilas_fail_at(err, NILAS_INVALID, "DUPLICATED_CTE_NAMES", query->ctes[i].offset,
-                                     "CTE definition can't have duplicate names: `%.*s`.", NILAS_FMT(query->ctes[i].name));
+                return nilas_fail_at(err, NILAS_INVALID, "DUPLICATED_CTE_NAMES",
+                                     query->ctes[i].offset,
+                                     "CTE definition can't have duplicate names: `%.*s`.",
+                                     NILAS_FMT(query->ctes[i].name));
             }
         }
         nilas_cte_frame *frame;
         NILAS_NEW(binder->arena, &frame, err);
-        *frame = (nilas_cte_frame){.cte = &query->ctes[i], .recursive = query->recursive, .outer = binder->ctes};
+        *frame = (nilas_cte_frame){
+            .cte = &query->ctes[i], .recursive = query->recursive, .outer = binder->ctes};
         binder->ctes = frame;
     }
     nilas_code code = nilas_bind__query(binder, outer, query->input, out, err);
@@ -156,7 +177,8 @@ nilas_code nilas_bind__with(nilas_binder *binder, nilas_bind_scope *outer, const
 }
 
 /** The name inside its own step: what the last round gave. */
-static nilas_code bind_recursion(nilas_binder *binder, nilas_cte_frame *frame, nilas_bound_relation *out, nilas_error *err) {
+static nilas_code bind_recursion(nilas_binder *binder, nilas_cte_frame *frame,
+                                 nilas_bound_relation *out, nilas_error *err) {
     nilas_plan *plan;
     NILAS_TRY(nilas_bind__plan(binder, NILAS_PLAN_RECURSION, NULL, &plan, err));
     plan->recursion_id = frame->recursion_id;
@@ -181,17 +203,20 @@ static const nilas_query *recursive_union(const nilas_query *query) {
 }
 
 /** Names of the recursion's columns: the CTE's list, else the anchor's. */
-static nilas_code name_anchor(nilas_binder *binder, const nilas_cte *cte, nilas_bound_relation *anchor, nilas_error *err) {
+static nilas_code name_anchor(nilas_binder *binder, const nilas_cte *cte,
+                              nilas_bound_relation *anchor, nilas_error *err) {
     NILAS_TRY(nilas_bind__visible_only(binder, anchor, err));
-    return nilas_bind__apply_alias(binder, anchor, cte->name, true, cte->columns, cte->column_count, cte->offset, err);
+    return nilas_bind__apply_alias(binder, anchor, cte->name, true, cte->columns, cte->column_count,
+                                   cte->offset, err);
 }
 
 /** Bind WITH RECURSIVE's query; *done false when it does not refer to itself after all. */
-static nilas_code bind_recursive(nilas_binder *binder, nilas_bind_scope *outer, nilas_cte_frame *definition, const nilas_query *query,
-                                 bool *done, nilas_bound_relation *out, nilas_error *err) {
+static nilas_code bind_recursive(nilas_binder *binder, nilas_bind_scope *outer,
+                                 nilas_cte_frame *definition, const nilas_query *query, bool *done,
+                                 nilas_bound_relation *out, nilas_error *err) {
     nilas_bound_relation anchor;
     nilas_bound_relation step;
-    nilas_cte_frame      inner = *definition;
+    nilas_cte_frame inner = *definition;
     *done = false;
     NILAS_TRY(nilas_bind__query(binder, outer, query->left, &anchor, err));
     NILAS_TRY(name_anchor(binder, definition->cte, &anchor, err));
@@ -218,29 +243,32 @@ static nilas_code bind_recursive(nilas_binder *binder, nilas_bind_scope *outer, 
     NILAS_TRY(nilas_bind__visible_only(binder, &step, err));
     if (step.column_count != anchor.column_count) {
         return nilas_fail_at(err, NILAS_INVALID, "NUM_COLUMNS_MISMATCH", query->offset,
-                             "UNION can only be performed on inputs with the same number of columns, but the first input has %zu columns and "
-                             "the second input has %zu columns.", anchor.column_count, step.column_count);
+                             "UNION can only be performed on inputs with the same number of "
+                             "columns, but the first input has %zu columns and "
+                             "the second input has %zu columns.",
+                             anchor.column_count, step.column_count);
     }
     NILAS_TRY(nilas_bind__cast_columns(binder, &step, types, err));
     plan->right = step.plan;
     plan->recursion_id = inner.recursion_id;
     plan->all = query->all;
-    plan->max_depth = 100;  // spark.sql.cteRecursionLevelLimit
+    plan->max_depth = 100; // spark.sql.cteRecursionLevelLimit
     *done = true;
     return set_outputs(binder, plan, &anchor, &step, out, err);
 }
 
-nilas_code nilas_bind__cte_reference(nilas_binder *binder, nilas_bind_scope *outer, nilas_cte_frame *frame,
-                                     nilas_str name, nilas_bound_relation *out, nilas_error *err) {
+nilas_code nilas_bind__cte_reference(nilas_binder *binder, nilas_bind_scope *outer,
+                                     nilas_cte_frame *frame, nilas_str name,
+                                     nilas_bound_relation *out, nilas_error *err) {
     if (frame->recursion_id != 0) {
         NILAS_TRY(bind_recursion(binder, frame, out, err));
         return nilas_bind__apply_alias(binder, out, name, true, NULL, 0, frame->cte->offset, err);
     }
-    const nilas_cte   *cte = frame->cte;
+    const nilas_cte *cte = frame->cte;
     const nilas_query *unions = frame->recursive ? recursive_union(cte->query) : NULL;
-    nilas_cte_frame   *saved = binder->ctes;
-    bool               done = false;
-    nilas_code         code = NILAS_OK;
+    nilas_cte_frame *saved = binder->ctes;
+    bool done = false;
+    nilas_code code = NILAS_OK;
     binder->ctes = frame->outer;
     if (unions != NULL) {
         code = bind_recursive(binder, outer, frame, unions, &done, out, err);
@@ -251,5 +279,6 @@ nilas_code nilas_bind__cte_reference(nilas_binder *binder, nilas_bind_scope *out
     binder->ctes = saved;
     NILAS_TRY(code);
     NILAS_TRY(nilas_bind__visible_only(binder, out, err));
-    return nilas_bind__apply_alias(binder, out, name, true, done ? NULL : cte->columns, done ? 0 : cte->column_count, cte->offset, err);
+    return nilas_bind__apply_alias(binder, out, name, true, done ? NULL : cte->columns,
+                                   done ? 0 : cte->column_count, cte->offset, err);
 }

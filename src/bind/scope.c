@@ -8,10 +8,11 @@
 
 typedef struct column_match {
     const nilas_scope_column *column;
-    size_t                    count;
+    size_t count;
 } column_match;
 
-static bool qualifier_matches(const nilas_binder *binder, const nilas_scope_column *column, const nilas_str *parts, size_t count) {
+static bool qualifier_matches(const nilas_binder *binder, const nilas_scope_column *column,
+                              const nilas_str *parts, size_t count) {
     if (count > column->qualifier_count) {
         return false;
     }
@@ -25,11 +26,13 @@ static bool qualifier_matches(const nilas_binder *binder, const nilas_scope_colu
 }
 
 /** Count the visible (or hidden) columns that `parts` names as qualifier and column name; one attribute counts once. */
-static column_match match_columns(const nilas_bind_scope *scope, const nilas_str *parts, size_t count, bool hidden) {
+static column_match match_columns(const nilas_bind_scope *scope, const nilas_str *parts,
+                                  size_t count, bool hidden) {
     column_match match = {0};
     for (size_t i = 0; i < scope->column_count; i++) {
         const nilas_scope_column *column = &scope->columns[i];
-        if (column->hidden != hidden || !nilas_bind__same_name(scope->binder, column->attribute.name, parts[count - 1]) ||
+        if (column->hidden != hidden ||
+            !nilas_bind__same_name(scope->binder, column->attribute.name, parts[count - 1]) ||
             !qualifier_matches(scope->binder, column, parts, count - 1)) {
             continue;
         }
@@ -41,13 +44,15 @@ static column_match match_columns(const nilas_bind_scope *scope, const nilas_str
     return match;
 }
 
-static nilas_code fail_ambiguous(const nilas_bind_scope *scope, const nilas_str *parts, size_t count, size_t used, int32_t offset, nilas_error *err) {
+static nilas_code fail_ambiguous(const nilas_bind_scope *scope, const nilas_str *parts,
+                                 size_t count, size_t used, int32_t offset, nilas_error *err) {
     NILAS_AUTO_BUF name = NILAS_BUF_INIT(4096);
     NILAS_AUTO_BUF list = NILAS_BUF_INIT(65536);
     nilas_name_print_quoted(&name, parts, count);
     for (size_t i = 0; i < scope->column_count; i++) {
         const nilas_scope_column *column = &scope->columns[i];
-        if (!column->hidden && nilas_bind__same_name(scope->binder, column->attribute.name, parts[used - 1]) &&
+        if (!column->hidden &&
+            nilas_bind__same_name(scope->binder, column->attribute.name, parts[used - 1]) &&
             qualifier_matches(scope->binder, column, parts, used - 1)) {
             nilas_buf_add_text(&list, list.size > 0 ? ", " : "");
             nilas_name_print_quoted(&list, column->qualifier, column->qualifier_count);
@@ -55,13 +60,15 @@ static nilas_code fail_ambiguous(const nilas_bind_scope *scope, const nilas_str 
             nilas_name_print_quoted(&list, &column->attribute.name, 1);
         }
     }
-    return nilas_fail_at(err, NILAS_INVALID, "AMBIGUOUS_REFERENCE", offset, "Reference %.*s is ambiguous, could be: [%.*s].",
+    return nilas_fail_at(err, NILAS_INVALID, "AMBIGUOUS_REFERENCE", offset,
+                         "Reference %.*s is ambiguous, could be: [%.*s].",
                          NILAS_FMT(nilas_buf_view(&name)), NILAS_FMT(nilas_buf_view(&list)));
 }
 
 /** Look in one scope's columns. *out stays NULL when nothing matches. */
-static nilas_code find_here(nilas_bind_scope *scope, const nilas_str *parts, size_t count, int32_t offset,
-                            const nilas_scope_column **out, size_t *consumed, nilas_error *err) {
+static nilas_code find_here(nilas_bind_scope *scope, const nilas_str *parts, size_t count,
+                            int32_t offset, const nilas_scope_column **out, size_t *consumed,
+                            nilas_error *err) {
     for (size_t used = count; used >= 1; used--) {
         for (int hidden = 0; hidden <= 1; hidden++) {
             column_match match = match_columns(scope, parts, used, hidden == 1);
@@ -78,7 +85,8 @@ static nilas_code find_here(nilas_bind_scope *scope, const nilas_str *parts, siz
     return NILAS_OK;
 }
 
-static bool find_lambda_parameter(nilas_bind_scope *scope, nilas_str name, const nilas_lambda_frame **out_frame, size_t *out_index) {
+static bool find_lambda_parameter(nilas_bind_scope *scope, nilas_str name,
+                                  const nilas_lambda_frame **out_frame, size_t *out_index) {
     for (const nilas_lambda_frame *frame = scope->lambda; frame != NULL; frame = frame->outer) {
         for (size_t i = 0; i < frame->count; i++) {
             if (nilas_bind__same_name(scope->binder, frame->names[i], name)) {
@@ -114,11 +122,12 @@ static size_t edit_distance(nilas_str a, nilas_str b) {
 }
 
 /** The five nearest names, as Spark lists them: qualified when the name asked for was. */
-static void print_suggestions(nilas_buf *out, const nilas_bind_scope *scope, const nilas_str *parts, size_t count) {
+static void print_suggestions(nilas_buf *out, const nilas_bind_scope *scope, const nilas_str *parts,
+                              size_t count) {
     enum { SHOWN = 5 };
     const nilas_scope_column *best[SHOWN];
-    size_t                    distance[SHOWN];
-    size_t                    found = 0;
+    size_t distance[SHOWN];
+    size_t found = 0;
     for (size_t i = 0; i < scope->column_count; i++) {
         const nilas_scope_column *column = &scope->columns[i];
         if (column->hidden) {
@@ -150,7 +159,8 @@ static void print_suggestions(nilas_buf *out, const nilas_bind_scope *scope, con
     }
 }
 
-static nilas_code fail_unresolved(const nilas_bind_scope *scope, const nilas_str *parts, size_t count, int32_t offset, nilas_error *err) {
+static nilas_code fail_unresolved(const nilas_bind_scope *scope, const nilas_str *parts,
+                                  size_t count, int32_t offset, nilas_error *err) {
     NILAS_AUTO_BUF name = NILAS_BUF_INIT(4096);
     NILAS_AUTO_BUF list = NILAS_BUF_INIT(65536);
     nilas_name_print_quoted(&name, parts, count);
@@ -159,18 +169,21 @@ static nilas_code fail_unresolved(const nilas_bind_scope *scope, const nilas_str
         print_suggestions(&list, scope->fallback, parts, count);
     }
     if (list.size == 0) {
-        return nilas_fail_at(err, NILAS_INVALID, "UNRESOLVED_COLUMN.WITHOUT_SUGGESTION", offset,
-                             "A column, variable, or function parameter with name %.*s cannot be resolved.",
-                             NILAS_FMT(nilas_buf_view(&name)));
+        return nilas_fail_at(
+            err, NILAS_INVALID, "UNRESOLVED_COLUMN.WITHOUT_SUGGESTION", offset,
+            "A column, variable, or function parameter with name %.*s cannot be resolved.",
+            NILAS_FMT(nilas_buf_view(&name)));
     }
-    return nilas_fail_at(err, NILAS_INVALID, "UNRESOLVED_COLUMN.WITH_SUGGESTION", offset,
-                         "A column, variable, or function parameter with name %.*s cannot be resolved. "
-                         "Did you mean one of the following? [%.*s].",
-                         NILAS_FMT(nilas_buf_view(&name)), NILAS_FMT(nilas_buf_view(&list)));
+    return nilas_fail_at(
+        err, NILAS_INVALID, "UNRESOLVED_COLUMN.WITH_SUGGESTION", offset,
+        "A column, variable, or function parameter with name %.*s cannot be resolved. "
+        "Did you mean one of the following? [%.*s].",
+        NILAS_FMT(nilas_buf_view(&name)), NILAS_FMT(nilas_buf_view(&list)));
 }
 
-static nilas_code lambda_reference(nilas_bind_scope *scope, const nilas_lambda_frame *frame, size_t index, int32_t offset,
-                                   nilas_bound_expr **out, nilas_error *err) {
+static nilas_code lambda_reference(nilas_bind_scope *scope, const nilas_lambda_frame *frame,
+                                   size_t index, int32_t offset, nilas_bound_expr **out,
+                                   nilas_error *err) {
     nilas_bound_expr *expr;
     NILAS_NEW(scope->binder->arena, &expr, err);
     *expr = (nilas_bound_expr){
@@ -185,11 +198,12 @@ static nilas_code lambda_reference(nilas_bind_scope *scope, const nilas_lambda_f
     return NILAS_OK;
 }
 
-nilas_code nilas_bind__find_column(nilas_bind_scope *scope, const nilas_str *parts, size_t count, int32_t offset,
-                                   nilas_bound_expr **out, size_t *consumed, nilas_error *err) {
+nilas_code nilas_bind__find_column(nilas_bind_scope *scope, const nilas_str *parts, size_t count,
+                                   int32_t offset, nilas_bound_expr **out, size_t *consumed,
+                                   nilas_error *err) {
     nilas_assert(count > 0);
     const nilas_lambda_frame *frame;
-    size_t                    index;
+    size_t index;
     if (find_lambda_parameter(scope, parts[0], &frame, &index)) {
         *consumed = 1;
         return lambda_reference(scope, frame, index, offset, out, err);
@@ -221,30 +235,36 @@ typedef struct star_list {
 } star_list;
 
 /** `s.*` of a struct column: its fields. */
-static nilas_code expand_struct(nilas_bind_scope *scope, const nilas_expr *star, star_list *list, nilas_error *err) {
+static nilas_code expand_struct(nilas_bind_scope *scope, const nilas_expr *star, star_list *list,
+                                nilas_error *err) {
     nilas_arena *arena = scope->binder->arena;
-    nilas_expr  *column;
+    nilas_expr *column;
     NILAS_TRY(nilas_expr_new(arena, NILAS_EXPR_COLUMN, star->offset, &column, err));
     column->parts = star->parts;
     column->part_count = star->part_count;
     nilas_bound_expr *value;
-    nilas_code        code = nilas_bind__expr(scope, column, &value, err);
+    nilas_code code = nilas_bind__expr(scope, column, &value, err);
     if (code != NILAS_OK || value->type->kind != NILAS_TYPE_STRUCT) {
         NILAS_AUTO_BUF target = NILAS_BUF_INIT(4096);
         NILAS_AUTO_BUF columns = NILAS_BUF_INIT(65536);
         nilas_name_print_quoted(&target, star->parts, star->part_count);
         print_suggestions(&columns, scope, star->parts, 1);
         return nilas_fail_at(err, NILAS_INVALID, "CANNOT_RESOLVE_STAR_EXPAND", star->offset,
-                             "Cannot resolve %.*s.* given input columns %.*s. Please check that the specified table or struct "
+                             "Cannot resolve %.*s.* given input columns %.*s. Please check that "
+                             "the specified table or struct "
                              "exists and is accessible in the input columns.",
-                             NILAS_FMT(nilas_buf_view(&target)), NILAS_FMT(nilas_buf_view(&columns)));
+                             NILAS_FMT(nilas_buf_view(&target)),
+                             NILAS_FMT(nilas_buf_view(&columns)));
     }
     for (size_t i = 0; i < value->type->field_count; i++) {
         nilas_bound_expr *field;
         NILAS_NEW(arena, &field, err);
-        *field = (nilas_bound_expr){.kind = NILAS_BOUND_FIELD, .type = value->type->fields[i].type,
+        *field = (nilas_bound_expr){.kind = NILAS_BOUND_FIELD,
+                                    .type = value->type->fields[i].type,
                                     .nullable = value->nullable || value->type->fields[i].nullable,
-                                    .offset = star->offset, .index = (int32_t)i, .arg_count = 1};
+                                    .offset = star->offset,
+                                    .index = (int32_t)i,
+                                    .arg_count = 1};
         NILAS_NEW_ARRAY(arena, &field->args, 1, err);
         field->args[0] = value;
         NILAS_PUSH(arena, &list->exprs, field, err);
@@ -254,10 +274,13 @@ static nilas_code expand_struct(nilas_bind_scope *scope, const nilas_expr *star,
 }
 
 /** Whether an EXCEPT item names the column; the last part is its name. */
-static bool is_excepted(nilas_bind_scope *scope, const nilas_expr *star, const nilas_scope_column *column, bool *used) {
+static bool is_excepted(nilas_bind_scope *scope, const nilas_expr *star,
+                        const nilas_scope_column *column, bool *used) {
     for (size_t i = 0; i < star->arg_count; i++) {
         const nilas_expr *item = star->args[i];
-        if (item->part_count > 0 && nilas_bind__same_name(scope->binder, item->parts[item->part_count - 1], column->attribute.name) &&
+        if (item->part_count > 0 &&
+            nilas_bind__same_name(scope->binder, item->parts[item->part_count - 1],
+                                  column->attribute.name) &&
             qualifier_matches(scope->binder, column, item->parts, item->part_count - 1)) {
             used[i] = true;
             return true;
@@ -266,23 +289,26 @@ static bool is_excepted(nilas_bind_scope *scope, const nilas_expr *star, const n
     return false;
 }
 
-nilas_code nilas_bind__expand_star(nilas_bind_scope *scope, const nilas_expr *star, nilas_bound_expr ***out, nilas_str **out_names,
+nilas_code nilas_bind__expand_star(nilas_bind_scope *scope, const nilas_expr *star,
+                                   nilas_bound_expr ***out, nilas_str **out_names,
                                    size_t *out_count, nilas_error *err) {
     nilas_arena *arena = scope->binder->arena;
-    star_list    list = {0};
-    bool        *used;
-    bool         matched = false;
+    star_list list = {0};
+    bool *used;
+    bool matched = false;
     NILAS_NEW_ARRAY(arena, &used, star->arg_count, err);
     for (size_t i = 0; i < scope->column_count; i++) {
         const nilas_scope_column *column = &scope->columns[i];
         if (column->hidden && star->part_count == 0) {
             continue;
         }
-        if (column->qualifier_count < star->part_count || !qualifier_matches(scope->binder, column, star->parts, star->part_count)) {
+        if (column->qualifier_count < star->part_count ||
+            !qualifier_matches(scope->binder, column, star->parts, star->part_count)) {
             continue;
         }
-        if (column->hidden && (column->attribute.name.size > 0 && column->attribute.name.data[0] == '_')) {
-            continue;  // metadata columns are never part of a star; the other side of USING is, under its qualifier
+        if (column->hidden &&
+            (column->attribute.name.size > 0 && column->attribute.name.data[0] == '_')) {
+            continue; // metadata columns are never part of a star; the other side of USING is, under its qualifier
         }
         matched = true;
         if (is_excepted(scope, star, column, used)) {
@@ -299,7 +325,8 @@ nilas_code nilas_bind__expand_star(nilas_bind_scope *scope, const nilas_expr *st
     }
     for (size_t i = 0; i < star->arg_count; i++) {
         if (!used[i] && star->args[i]->part_count > 0) {
-            return fail_unresolved(scope, star->args[i]->parts, star->args[i]->part_count, star->args[i]->offset, err);
+            return fail_unresolved(scope, star->args[i]->parts, star->args[i]->part_count,
+                                   star->args[i]->offset, err);
         }
     }
     *out = list.exprs.items;
@@ -308,7 +335,8 @@ nilas_code nilas_bind__expand_star(nilas_bind_scope *scope, const nilas_expr *st
     return NILAS_OK;
 }
 
-nilas_code nilas_bind__find_window(nilas_bind_scope *scope, nilas_str name, int32_t offset, const nilas_window **out, nilas_error *err) {
+nilas_code nilas_bind__find_window(nilas_bind_scope *scope, nilas_str name, int32_t offset,
+                                   const nilas_window **out, nilas_error *err) {
     for (size_t i = 0; i < scope->window_count; i++) {
         if (nilas_bind__same_name(scope->binder, scope->windows[i].name, name)) {
             *out = scope->windows[i].window;
@@ -316,6 +344,8 @@ nilas_code nilas_bind__find_window(nilas_bind_scope *scope, nilas_str name, int3
         }
     }
     return nilas_fail_at(err, NILAS_INVALID, "MISSING_WINDOW_SPECIFICATION", offset,
-                         "Window specification is not defined in the WINDOW clause for `%.*s`. For more information about WINDOW "
-                         "clauses, please refer to 'sql-ref-syntax-qry-select-window'.", NILAS_FMT(name));
+                         "Window specification is not defined in the WINDOW clause for `%.*s`. For "
+                         "more information about WINDOW "
+                         "clauses, please refer to 'sql-ref-syntax-qry-select-window'.",
+                         NILAS_FMT(name));
 }

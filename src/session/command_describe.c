@@ -5,7 +5,8 @@
 
 static const char *const describe_names[] = {"col_name", "data_type", "comment"};
 
-static nilas_code add_row(nilas_command_rows *rows, const char *name, nilas_str type, const char *comment, nilas_error *err) {
+static nilas_code add_row(nilas_command_rows *rows, const char *name, nilas_str type,
+                          const char *comment, nilas_error *err) {
     nilas_str cells[3] = {nilas_str_of(name), type, nilas_str_of(comment)};
     return nilas_session__rows_add_texts(rows, cells, err);
 }
@@ -13,24 +14,28 @@ static nilas_code add_row(nilas_command_rows *rows, const char *name, nilas_str 
 static nilas_code add_columns(nilas_command_rows *rows, const nilas_type *type, nilas_error *err) {
     for (size_t i = 0; i < type->field_count; i++) {
         const nilas_type_field *field = &type->fields[i];
-        NILAS_AUTO_BUF          text = NILAS_BUF_INIT(0);
+        NILAS_AUTO_BUF text = NILAS_BUF_INIT(0);
         nilas_type_print(&text, field->type);
         NILAS_TRY(nilas_buf_check(&text, err));
-        nilas_str cells[3] = {field->name, nilas_buf_view(&text), field->has_comment ? field->comment : (nilas_str){0}};
+        nilas_str cells[3] = {field->name, nilas_buf_view(&text),
+                              field->has_comment ? field->comment : (nilas_str){0}};
         NILAS_TRY(nilas_session__rows_add_texts(rows, cells, err));
     }
     return NILAS_OK;
 }
 
-static nilas_code add_partitioning(nilas_command_rows *rows, const nilas_relation *relation, const nilas_type *type, nilas_error *err) {
+static nilas_code add_partitioning(nilas_command_rows *rows, const nilas_relation *relation,
+                                   const nilas_type *type, nilas_error *err) {
     nilas_str *transforms;
-    size_t     count;
-    bool       all_identity;
-    NILAS_TRY(nilas_session__partition_transforms(rows->run->stmt, relation, &transforms, &count, &all_identity, err));
+    size_t count;
+    bool all_identity;
+    NILAS_TRY(nilas_session__partition_transforms(rows->run->stmt, relation, &transforms, &count,
+                                                  &all_identity, err));
     if (count == 0) {
         return NILAS_OK;
     }
-    const nilas_partition_spec *spec = nilas_metadata_spec(relation->table->metadata, relation->table->metadata->default_spec_id);
+    const nilas_partition_spec *spec =
+        nilas_metadata_spec(relation->table->metadata, relation->table->metadata->default_spec_id);
     for (size_t i = 0; all_identity && i < spec->field_count; i++) {
         // A nested source has no row among the columns: Spark then lists transforms.
         bool top = false;
@@ -53,8 +58,10 @@ static nilas_code add_partitioning(nilas_command_rows *rows, const nilas_relatio
     NILAS_TRY(add_row(rows, "# col_name", NILAS_STR("data_type"), "comment", err));
     for (size_t i = 0; i < spec->field_count; i++) {
         for (size_t k = 0; k < relation->schema->type.field_count; k++) {
-            if (relation->schema->type.fields[k].id == spec->fields[i].source_id && spec->fields[i].transform.kind == NILAS_TRANSFORM_IDENTITY) {
-                nilas_type one = {.kind = NILAS_TYPE_STRUCT, .fields = &type->fields[k], .field_count = 1};
+            if (relation->schema->type.fields[k].id == spec->fields[i].source_id &&
+                spec->fields[i].transform.kind == NILAS_TRANSFORM_IDENTITY) {
+                nilas_type one = {
+                    .kind = NILAS_TYPE_STRUCT, .fields = &type->fields[k], .field_count = 1};
                 NILAS_TRY(add_columns(rows, &one, err));
             }
         }
@@ -62,14 +69,16 @@ static nilas_code add_partitioning(nilas_command_rows *rows, const nilas_relatio
     return NILAS_OK;
 }
 
-static nilas_code add_metadata_columns(nilas_command_rows *rows, const nilas_relation *relation, nilas_error *err) {
+static nilas_code add_metadata_columns(nilas_command_rows *rows, const nilas_relation *relation,
+                                       nilas_error *err) {
     const nilas_ice_type *partition;
-    const nilas_type     *type;
-    bool                  is_data = relation->metadata_table == NILAS_METADATA_NONE;
-    NILAS_AUTO_BUF        text = NILAS_BUF_INIT(0);
+    const nilas_type *type;
+    bool is_data = relation->metadata_table == NILAS_METADATA_NONE;
+    NILAS_AUTO_BUF text = NILAS_BUF_INIT(0);
     nilas_buf_add_text(&text, "struct<>");
     if (is_data) {
-        NILAS_TRY(nilas_metadata_partition_type(rows->run->stmt, relation->table->metadata, &partition, err));
+        NILAS_TRY(nilas_metadata_partition_type(rows->run->stmt, relation->table->metadata,
+                                                &partition, err));
         NILAS_TRY(nilas_bind_ice_type(rows->run->stmt, partition, &type, err));
         nilas_buf_clear(&text);
         nilas_type_print(&text, type);
@@ -93,24 +102,34 @@ static nilas_code add_metadata_columns(nilas_command_rows *rows, const nilas_rel
 static int64_t default_size(const nilas_type *type) {
     int64_t size = 0;
     switch (type->kind) {
-        case NILAS_TYPE_VOID: case NILAS_TYPE_BOOLEAN: case NILAS_TYPE_TINYINT: return 1;
-        case NILAS_TYPE_SMALLINT: return 2;
-        case NILAS_TYPE_INT: case NILAS_TYPE_FLOAT: case NILAS_TYPE_DATE: case NILAS_TYPE_INTERVAL_YEAR_MONTH: return 4;
-        case NILAS_TYPE_DECIMAL: return type->precision <= 18 ? 8 : 16;
-        case NILAS_TYPE_STRING: case NILAS_TYPE_CHAR: case NILAS_TYPE_VARCHAR: return 20;
-        case NILAS_TYPE_BINARY: return 100;
-        case NILAS_TYPE_INTERVAL: return 16;
-        case NILAS_TYPE_VARIANT: return 2048;
-        case NILAS_TYPE_ARRAY: case NILAS_TYPE_MAP: case NILAS_TYPE_STRUCT:
-            for (size_t i = 0; i < type->field_count; i++) {
-                size += default_size(type->fields[i].type);
-            }
-            return size;
-        default: return 8;
+    case NILAS_TYPE_VOID:
+    case NILAS_TYPE_BOOLEAN:
+    case NILAS_TYPE_TINYINT: return 1;
+    case NILAS_TYPE_SMALLINT: return 2;
+    case NILAS_TYPE_INT:
+    case NILAS_TYPE_FLOAT:
+    case NILAS_TYPE_DATE:
+    case NILAS_TYPE_INTERVAL_YEAR_MONTH: return 4;
+    case NILAS_TYPE_DECIMAL: return type->precision <= 18 ? 8 : 16;
+    case NILAS_TYPE_STRING:
+    case NILAS_TYPE_CHAR:
+    case NILAS_TYPE_VARCHAR: return 20;
+    case NILAS_TYPE_BINARY: return 100;
+    case NILAS_TYPE_INTERVAL: return 16;
+    case NILAS_TYPE_VARIANT: return 2048;
+    case NILAS_TYPE_ARRAY:
+    case NILAS_TYPE_MAP:
+    case NILAS_TYPE_STRUCT:
+        for (size_t i = 0; i < type->field_count; i++) {
+            size += default_size(type->fields[i].type);
+        }
+        return size;
+    default: return 8;
     }
 }
 
-static nilas_code add_statistics(nilas_command_rows *rows, const nilas_relation *relation, const nilas_type *type, nilas_error *err) {
+static nilas_code add_statistics(nilas_command_rows *rows, const nilas_relation *relation,
+                                 const nilas_type *type, nilas_error *err) {
     int64_t row_count = 0;
     for (size_t i = 0; relation->snapshot != NULL && i < relation->snapshot->summary_count; i++) {
         if (nilas_str_is(relation->snapshot->summary[i].key, "total-records") &&
@@ -119,36 +138,41 @@ static nilas_code add_statistics(nilas_command_rows *rows, const nilas_relation 
         }
     }
     nilas_str text;
-    NILAS_TRY(nilas_str_print(rows->run->stmt, &text, err, "%lld bytes, %lld rows", (long long)(row_count * default_size(type)), (long long)row_count));
+    NILAS_TRY(nilas_str_print(rows->run->stmt, &text, err, "%lld bytes, %lld rows",
+                              (long long)(row_count * default_size(type)), (long long)row_count));
     return add_row(rows, "Statistics", text, NULL, err);
 }
 
-static nilas_code add_details(nilas_command_rows *rows, const nilas_relation *relation, const nilas_type *type, nilas_error *err) {
-    nilas_arena          *arena = rows->run->stmt;
+static nilas_code add_details(nilas_command_rows *rows, const nilas_relation *relation,
+                              const nilas_type *type, nilas_error *err) {
+    nilas_arena *arena = rows->run->stmt;
     const nilas_metadata *metadata = relation->table->metadata;
-    bool                  is_data = relation->metadata_table == NILAS_METADATA_NONE;
-    nilas_str             name;
-    nilas_property       *properties;
-    size_t                count;
+    bool is_data = relation->metadata_table == NILAS_METADATA_NONE;
+    nilas_str name;
+    nilas_property *properties;
+    size_t count;
     NILAS_TRY(nilas_session__relation_name(arena, relation, &name, err));
     NILAS_TRY(add_row(rows, "", NILAS_STR(""), "", err));
     NILAS_TRY(add_row(rows, "# Detailed Table Information", NILAS_STR(""), "", err));
     NILAS_TRY(add_row(rows, "Name", name, "", err));
     NILAS_TRY(add_row(rows, "Type", NILAS_STR("MANAGED"), "", err));
-    nilas_str comment = is_data ? nilas_metadata_property(metadata, "comment", (nilas_str){0}) : (nilas_str){0};
+    nilas_str comment =
+        is_data ? nilas_metadata_property(metadata, "comment", (nilas_str){0}) : (nilas_str){0};
     if (comment.data != NULL) {
         NILAS_TRY(add_row(rows, "Comment", comment, "", err));
     }
     NILAS_TRY(add_row(rows, "Location", metadata->location, "", err));
     NILAS_TRY(add_row(rows, "Provider", NILAS_STR("iceberg"), "", err));
-    nilas_str owner = is_data ? nilas_metadata_property(metadata, "owner", (nilas_str){0}) : (nilas_str){0};
+    nilas_str owner =
+        is_data ? nilas_metadata_property(metadata, "owner", (nilas_str){0}) : (nilas_str){0};
     if (owner.data != NULL) {
         NILAS_TRY(add_row(rows, "Owner", owner, "", err));
     }
     NILAS_TRY(nilas_session__table_properties(arena, relation, &properties, &count, err));
     NILAS_AUTO_BUF text = NILAS_BUF_INIT(0);
     for (size_t i = 0; i < count; i++) {
-        nilas_buf_print(&text, "%s%.*s=%.*s", i > 0 ? "," : "[", NILAS_FMT(properties[i].key), NILAS_FMT(properties[i].value));
+        nilas_buf_print(&text, "%s%.*s=%.*s", i > 0 ? "," : "[", NILAS_FMT(properties[i].key),
+                        NILAS_FMT(properties[i].value));
     }
     nilas_buf_add_text(&text, "]");
     NILAS_TRY(nilas_buf_check(&text, err));
@@ -157,11 +181,12 @@ static nilas_code add_details(nilas_command_rows *rows, const nilas_relation *re
 }
 
 /** DESCRIBE t column. */
-static nilas_code describe_column(nilas_run *run, const nilas_relation *relation, const nilas_type *type, nilas_error *err) {
+static nilas_code describe_column(nilas_run *run, const nilas_relation *relation,
+                                  const nilas_type *type, nilas_error *err) {
     static const char *const names[] = {"info_name", "info_value"};
-    const nilas_statement   *statement = run->statement;
-    nilas_command_rows       rows;
-    NILAS_AUTO_BUF           dotted = NILAS_BUF_INIT(4096);
+    const nilas_statement *statement = run->statement;
+    nilas_command_rows rows;
+    NILAS_AUTO_BUF dotted = NILAS_BUF_INIT(4096);
     (void)relation;
     nilas_name_print(&dotted, statement->columns, statement->column_count);
     const nilas_type_field *field = NULL;
@@ -171,19 +196,24 @@ static nilas_code describe_column(nilas_run *run, const nilas_relation *relation
         }
     }
     if (field == NULL) {
-        return nilas_fail_at(err, NILAS_NOT_FOUND, "COLUMN_NOT_FOUND", statement->parts_offset, "The column %.*s cannot be found. Verify the "
-                             "spelling and correctness of the column name according to the SQL config \"spark.sql.caseSensitive\".", NILAS_FMT(nilas_buf_view(&dotted)));
+        return nilas_fail_at(err, NILAS_NOT_FOUND, "COLUMN_NOT_FOUND", statement->parts_offset,
+                             "The column %.*s cannot be found. Verify the "
+                             "spelling and correctness of the column name according to the SQL "
+                             "config \"spark.sql.caseSensitive\".",
+                             NILAS_FMT(nilas_buf_view(&dotted)));
     }
     if (statement->column_count > 1) {
         return nilas_fail_at(err, NILAS_INVALID, "_LEGACY_ERROR_TEMP_1060", statement->parts_offset,
-                             "DESC TABLE COLUMN does not support nested column: %.*s.", NILAS_FMT(nilas_buf_view(&dotted)));
+                             "DESC TABLE COLUMN does not support nested column: %.*s.",
+                             NILAS_FMT(nilas_buf_view(&dotted)));
     }
     NILAS_AUTO_BUF text = NILAS_BUF_INIT(0);
     nilas_type_print(&text, field->type);
     NILAS_TRY(nilas_session__rows_begin(run, &rows, names, NULL, 2, err));
     nilas_str name_row[2] = {NILAS_STR("col_name"), field->name};
     nilas_str type_row[2] = {NILAS_STR("data_type"), nilas_buf_view(&text)};
-    nilas_str comment_row[2] = {NILAS_STR("comment"), field->has_comment ? field->comment : NILAS_STR("NULL")};
+    nilas_str comment_row[2] = {NILAS_STR("comment"),
+                                field->has_comment ? field->comment : NILAS_STR("NULL")};
     NILAS_TRY(nilas_session__rows_add_texts(&rows, name_row, err));
     NILAS_TRY(nilas_session__rows_add_texts(&rows, type_row, err));
     NILAS_TRY(nilas_session__rows_add_texts(&rows, comment_row, err));
@@ -191,16 +221,17 @@ static nilas_code describe_column(nilas_run *run, const nilas_relation *relation
 }
 
 nilas_code nilas_command__describe_table(nilas_run *run, nilas_error *err) {
-    nilas_relation     relation;
+    nilas_relation relation;
     nilas_command_rows rows;
-    const nilas_type  *type;
+    const nilas_type *type;
     NILAS_TRY(nilas_session__relation(run, &relation, err));
     NILAS_TRY(nilas_session__relation_type(run, &relation, &type, err));
     if (run->statement->column_count > 0) {
         return describe_column(run, &relation, type, err);
     }
     if (run->statement->as_json) {
-        return nilas_fail_at(err, NILAS_UNSUPPORTED, "UNSUPPORTED_FEATURE", run->statement->offset, "DESCRIBE … AS JSON is not supported by nilas yet.");
+        return nilas_fail_at(err, NILAS_UNSUPPORTED, "UNSUPPORTED_FEATURE", run->statement->offset,
+                             "DESCRIBE … AS JSON is not supported by nilas yet.");
     }
     NILAS_TRY(nilas_session__rows_begin(run, &rows, describe_names, NULL, 3, err));
     NILAS_TRY(add_columns(&rows, type, err));
@@ -215,8 +246,8 @@ nilas_code nilas_command__describe_table(nilas_run *run, nilas_error *err) {
 }
 
 nilas_code nilas_command__describe_query(nilas_run *run, nilas_error *err) {
-    nilas_plan        *plan;
-    const nilas_type  *type;
+    nilas_plan *plan;
+    const nilas_type *type;
     nilas_command_rows rows;
     NILAS_TRY(nilas_bind_query(&run->environment, run->statement->query, &plan, err));
     NILAS_TRY(nilas_plan_type(run->stmt, plan, &type, err));

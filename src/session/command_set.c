@@ -8,7 +8,7 @@ static nilas_str shown_value(nilas_str key, nilas_str value) {
 }
 
 static nilas_code show_all(nilas_run *run, nilas_error *err) {
-    nilas_command_rows    rows;
+    nilas_command_rows rows;
     const nilas_settings *settings = &run->session->settings;
     NILAS_TRY(nilas_session__rows_begin(run, &rows, pair_names, NULL, 2, err));
     for (size_t i = 0; i < settings->count; i++) {
@@ -21,13 +21,14 @@ static nilas_code show_all(nilas_run *run, nilas_error *err) {
 
 static nilas_code show_known(nilas_run *run, nilas_error *err) {
     static const char *const names[] = {"key", "value", "meaning", "Since version"};
-    nilas_command_rows        rows;
-    size_t                    count;
+    nilas_command_rows rows;
+    size_t count;
     const nilas_setting_info *known = nilas_settings_known(&count);
     NILAS_TRY(nilas_session__rows_begin(run, &rows, names, NULL, 4, err));
     for (size_t i = 0; i < count; i++) {
         nilas_str value = nilas_session_setting(run->session, known[i].key);
-        nilas_str cells[4] = {nilas_str_of(known[i].key), value.data != NULL ? value : NILAS_STR("<undefined>"),
+        nilas_str cells[4] = {nilas_str_of(known[i].key),
+                              value.data != NULL ? value : NILAS_STR("<undefined>"),
                               nilas_str_of(known[i].meaning), nilas_str_of(known[i].since)};
         NILAS_TRY(nilas_session__rows_add_texts(&rows, cells, err));
     }
@@ -36,7 +37,7 @@ static nilas_code show_known(nilas_run *run, nilas_error *err) {
 
 static nilas_code show_pair(nilas_run *run, nilas_str key, nilas_str value, nilas_error *err) {
     nilas_command_rows rows;
-    nilas_str          cells[2] = {key, value};
+    nilas_str cells[2] = {key, value};
     NILAS_TRY(nilas_session__rows_begin(run, &rows, pair_names, NULL, 2, err));
     NILAS_TRY(nilas_session__rows_add_texts(&rows, cells, err));
     return nilas_session__rows_end(&rows, err);
@@ -56,15 +57,17 @@ nilas_code nilas_command__set(nilas_run *run, nilas_error *err) {
     nilas_buf_add_char(&key, '\0');
     NILAS_TRY(nilas_buf_check(&key, err));
     nilas_str value = nilas_session_setting(run->session, key.data);
-    return show_pair(run, statement->key, value.data != NULL ? shown_value(statement->key, value) : NILAS_STR("<undefined>"), err);
+    return show_pair(
+        run, statement->key,
+        value.data != NULL ? shown_value(statement->key, value) : NILAS_STR("<undefined>"), err);
 }
 
 /** An interval as a zone: "+HH:MM". */
 static nilas_code interval_zone(nilas_run *run, nilas_str *out, nilas_error *err) {
     // The binder knows what intervals mean; a query of one constant gives the value.
     nilas_query *query;
-    nilas_plan  *plan;
-    nilas_value  value;
+    nilas_plan *plan;
+    nilas_value value;
     NILAS_TRY(nilas_query_new(run->stmt, NILAS_QUERY_SELECT, run->statement->offset, &query, err));
     NILAS_NEW_ARRAY(run->stmt, &query->exprs, 1, err);
     query->exprs[0] = run->statement->expr;
@@ -72,13 +75,18 @@ static nilas_code interval_zone(nilas_run *run, nilas_str *out, nilas_error *err
     NILAS_TRY(nilas_bind_query(&run->environment, query, &plan, err));
     nilas_assert(plan->kind == NILAS_PLAN_PROJECT && plan->expr_count == 1);
     NILAS_TRY(nilas_engine_evaluate(run->session->engine, run->stmt, plan->exprs[0], &value, err));
-    int64_t seconds = value.kind == NILAS_VALUE_INT ? value.integer / NILAS_MICROS_PER_SECOND : INT64_MAX;
-    if (plan->outputs[0].type->kind != NILAS_TYPE_INTERVAL_DAY_TIME || seconds > 64800 || seconds < -64800) {
-        return nilas_fail_at(err, NILAS_INVALID, "INVALID_INTERVAL_FORMAT.TIMEZONE_INTERVAL_OUT_OF_RANGE", run->statement->offset,
-                             "The interval value must be in the range of [-18, +18] hours with second precision.");
+    int64_t seconds =
+        value.kind == NILAS_VALUE_INT ? value.integer / NILAS_MICROS_PER_SECOND : INT64_MAX;
+    if (plan->outputs[0].type->kind != NILAS_TYPE_INTERVAL_DAY_TIME || seconds > 64800 ||
+        seconds < -64800) {
+        return nilas_fail_at(
+            err, NILAS_INVALID, "INVALID_INTERVAL_FORMAT.TIMEZONE_INTERVAL_OUT_OF_RANGE",
+            run->statement->offset,
+            "The interval value must be in the range of [-18, +18] hours with second precision.");
     }
     int64_t minutes = (seconds < 0 ? -seconds : seconds) / 60;
-    return nilas_str_print(run->stmt, out, err, "%c%02d:%02d", seconds < 0 ? '-' : '+', (int)(minutes / 60), (int)(minutes % 60));
+    return nilas_str_print(run->stmt, out, err, "%c%02d:%02d", seconds < 0 ? '-' : '+',
+                           (int)(minutes / 60), (int)(minutes % 60));
 }
 
 nilas_code nilas_command__set_time_zone(nilas_run *run, nilas_error *err) {
@@ -109,7 +117,8 @@ nilas_code nilas_command__reset(nilas_run *run, nilas_error *err) {
     nilas_str zone = nilas_session_setting(run->session, "spark.sql.session.timeZone");
     nilas_str ansi = nilas_session_setting(run->session, "spark.sql.ansi.enabled");
     nilas_engine_set_ansi(run->session->engine, nilas_str_is_nocase(ansi, "true"));
-    if (nilas_zone_find(zone) != NULL && nilas_settings_find(settings, NILAS_STR("spark.sql.session.timeZone")).data == NULL) {
+    if (nilas_zone_find(zone) != NULL &&
+        nilas_settings_find(settings, NILAS_STR("spark.sql.session.timeZone")).data == NULL) {
         run->session->zone = nilas_zone_local();
     }
     nilas_engine_set_zone(run->session->engine, run->session->zone);

@@ -3,29 +3,33 @@
 
 static nilas_session_view **find_slot(nilas_session *session, nilas_str name, bool global) {
     nilas_session_view **slot = &session->views;
-    while (*slot != NULL && ((*slot)->global != global || !nilas_str_equal_nocase((*slot)->name, name))) {
+    while (*slot != NULL &&
+           ((*slot)->global != global || !nilas_str_equal_nocase((*slot)->name, name))) {
         slot = &(*slot)->next;
     }
     return slot;
 }
 
-static nilas_code fill_view(nilas_run *run, nilas_session_view *view, nilas_str name, nilas_str text, nilas_error *err) {
+static nilas_code fill_view(nilas_run *run, nilas_session_view *view, nilas_str name,
+                            nilas_str text, nilas_error *err) {
     nilas_session *session = run->session;
     NILAS_TRY(nilas_str_copy(view->arena, name, &view->name, err));
     NILAS_TRY(nilas_str_copy(view->arena, text, &view->text, err));
     NILAS_TRY(nilas_str_copy(view->arena, session->current_catalog, &view->catalog, err));
     NILAS_NEW_ARRAY(view->arena, &view->current_namespace, session->namespace_count, err);
     for (size_t i = 0; i < session->namespace_count; i++) {
-        NILAS_TRY(nilas_str_copy(view->arena, session->current_namespace[i], &view->current_namespace[i], err));
+        NILAS_TRY(nilas_str_copy(view->arena, session->current_namespace[i],
+                                 &view->current_namespace[i], err));
     }
     view->namespace_count = session->namespace_count;
     return NILAS_OK;
 }
 
-static nilas_code put_view(nilas_run *run, nilas_str name, nilas_str text, bool global, nilas_error *err) {
+static nilas_code put_view(nilas_run *run, nilas_str name, nilas_str text, bool global,
+                           nilas_error *err) {
     nilas_arena *arena = nilas_arena_new(NULL, 0);
     NILAS_REQUIRE(arena != NULL, err, NILAS_NOMEM, "out of memory for a view");
-    void      *memory = NULL;
+    void *memory = NULL;
     nilas_code code = nilas_arena_alloc(arena, sizeof(nilas_session_view), &memory, err);
     nilas_session_view *view = memory;
     if (code == NILAS_OK) {
@@ -38,7 +42,7 @@ static nilas_code put_view(nilas_run *run, nilas_str name, nilas_str text, bool 
         return code;
     }
     nilas_session_view **slot = find_slot(run->session, name, global);
-    nilas_session_view  *old = *slot;
+    nilas_session_view *old = *slot;
     view->next = old != NULL ? old->next : NULL;
     *slot = view;
     if (old != NULL) {
@@ -68,8 +72,8 @@ static nilas_code statement_text(nilas_run *run, nilas_str *out, nilas_error *er
 /** Bind `SELECT * FROM view`, so that what is wrong with a view is said when it is made. */
 static nilas_code check_view(nilas_run *run, nilas_str name, bool global, nilas_error *err) {
     nilas_query *table;
-    nilas_plan  *plan;
-    nilas_str    global_temp = NILAS_STR("global_temp");
+    nilas_plan *plan;
+    nilas_str global_temp = NILAS_STR("global_temp");
     NILAS_TRY(nilas_query_new(run->stmt, NILAS_QUERY_TABLE, run->statement->offset, &table, err));
     NILAS_NEW_ARRAY(run->stmt, &table->parts, 2, err);
     table->parts[0] = global ? global_temp : name;
@@ -81,18 +85,22 @@ static nilas_code check_view(nilas_run *run, nilas_str name, bool global, nilas_
 nilas_code nilas_command__create_view(nilas_run *run, nilas_error *err) {
     const nilas_statement *statement = run->statement;
     if (!statement->temporary && statement->kind == NILAS_STATEMENT_CREATE_VIEW) {
-        return nilas_fail_at(err, NILAS_UNSUPPORTED, "UNSUPPORTED_FEATURE", statement->offset,
-                             "CREATE VIEW in a catalog is not supported by nilas yet; CREATE TEMPORARY VIEW is.");
+        return nilas_fail_at(
+            err, NILAS_UNSUPPORTED, "UNSUPPORTED_FEATURE", statement->offset,
+            "CREATE VIEW in a catalog is not supported by nilas yet; CREATE TEMPORARY VIEW is.");
     }
-    nilas_str            name = statement->parts[statement->part_count - 1];
+    nilas_str name = statement->parts[statement->part_count - 1];
     nilas_session_view **slot = find_slot(run->session, name, statement->global);
     if (*slot != NULL && !statement->or_replace) {
         if (statement->if_not_exists) {
             return nilas_session__no_rows(run, err);
         }
-        return nilas_fail_at(err, NILAS_EXISTS, "TEMP_TABLE_OR_VIEW_ALREADY_EXISTS", statement->offset,
-                             "Cannot create the temporary view `%.*s` because it already exists. Choose a different name, drop or replace the "
-                             "existing view, or add the IF NOT EXISTS clause to tolerate pre-existing views.", NILAS_FMT(name));
+        return nilas_fail_at(
+            err, NILAS_EXISTS, "TEMP_TABLE_OR_VIEW_ALREADY_EXISTS", statement->offset,
+            "Cannot create the temporary view `%.*s` because it already exists. Choose a different "
+            "name, drop or replace the "
+            "existing view, or add the IF NOT EXISTS clause to tolerate pre-existing views.",
+            NILAS_FMT(name));
     }
     nilas_str text;
     NILAS_TRY(statement_text(run, &text, err));
@@ -101,11 +109,14 @@ nilas_code nilas_command__create_view(nilas_run *run, nilas_error *err) {
         nilas_plan *plan;
         NILAS_TRY(nilas_bind_query(&run->environment, statement->query, &plan, err));
         if (statement->column_def_count > 0 && statement->column_def_count != plan->output_count) {
-            return nilas_fail_at(err, NILAS_INVALID,
-                                 statement->column_def_count > plan->output_count ? "CREATE_VIEW_COLUMN_ARITY_MISMATCH.NOT_ENOUGH_DATA_COLUMNS"
-                                                                                  : "CREATE_VIEW_COLUMN_ARITY_MISMATCH.TOO_MANY_DATA_COLUMNS",
-                                 statement->offset, "Cannot create view `%.*s`, the view has %zu columns and the query %zu.", NILAS_FMT(name),
-                                 statement->column_def_count, plan->output_count);
+            return nilas_fail_at(
+                err, NILAS_INVALID,
+                statement->column_def_count > plan->output_count
+                    ? "CREATE_VIEW_COLUMN_ARITY_MISMATCH.NOT_ENOUGH_DATA_COLUMNS"
+                    : "CREATE_VIEW_COLUMN_ARITY_MISMATCH.TOO_MANY_DATA_COLUMNS",
+                statement->offset,
+                "Cannot create view `%.*s`, the view has %zu columns and the query %zu.",
+                NILAS_FMT(name), statement->column_def_count, plan->output_count);
         }
     }
     NILAS_TRY(put_view(run, name, text, statement->global, err));
@@ -121,9 +132,11 @@ nilas_code nilas_command__create_view(nilas_run *run, nilas_error *err) {
 
 nilas_code nilas_command__drop_view(nilas_run *run, nilas_error *err) {
     const nilas_statement *statement = run->statement;
-    bool                   global = statement->part_count == 2 && nilas_str_is_nocase(statement->parts[0], "global_temp");
+    bool global =
+        statement->part_count == 2 && nilas_str_is_nocase(statement->parts[0], "global_temp");
     if (statement->part_count == 1 || global) {
-        nilas_session_view **slot = find_slot(run->session, statement->parts[statement->part_count - 1], global);
+        nilas_session_view **slot =
+            find_slot(run->session, statement->parts[statement->part_count - 1], global);
         if (*slot != NULL) {
             remove_view(run->session, slot);
             return nilas_session__no_rows(run, err);
@@ -135,9 +148,12 @@ nilas_code nilas_command__drop_view(nilas_run *run, nilas_error *err) {
     NILAS_AUTO_BUF name = NILAS_BUF_INIT(4096);
     nilas_name_print_quoted(&name, statement->parts, statement->part_count);
     return nilas_fail_at(err, NILAS_NOT_FOUND, "VIEW_NOT_FOUND", statement->parts_offset,
-                         "The view %.*s cannot be found. Verify the spelling and correctness of the schema and catalog.\nIf you did not qualify "
-                         "the name with a schema, verify the current_schema() output, or qualify the name with the correct schema and catalog.\n"
-                         "To tolerate the error on drop use DROP VIEW IF EXISTS.", NILAS_FMT(nilas_buf_view(&name)));
+                         "The view %.*s cannot be found. Verify the spelling and correctness of "
+                         "the schema and catalog.\nIf you did not qualify "
+                         "the name with a schema, verify the current_schema() output, or qualify "
+                         "the name with the correct schema and catalog.\n"
+                         "To tolerate the error on drop use DROP VIEW IF EXISTS.",
+                         NILAS_FMT(nilas_buf_view(&name)));
 }
 
 nilas_code nilas_command__cache_table(nilas_run *run, nilas_error *err) {
@@ -148,8 +164,8 @@ nilas_code nilas_command__cache_table(nilas_run *run, nilas_error *err) {
         return nilas_session__no_rows(run, err);
     }
     NILAS_AUTO_BUF text = NILAS_BUF_INIT(0);
-    nilas_str      copy;
-    nilas_plan    *plan;
+    nilas_str copy;
+    nilas_plan *plan;
     NILAS_TRY(nilas_bind_query(&run->environment, statement->query, &plan, err));
     nilas_buf_add_text(&text, "CREATE TEMPORARY VIEW ");
     nilas_identifier_print(&text, statement->parts[0]);

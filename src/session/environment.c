@@ -4,7 +4,8 @@
 
 #include "session/private.h"
 
-static nilas_code find_catalog(void *context, nilas_str name, nilas_catalog **out, nilas_error *err) {
+static nilas_code find_catalog(void *context, nilas_str name, nilas_catalog **out,
+                               nilas_error *err) {
     nilas_run *run = context;
     return nilas_session__catalog(run->session, name, out, err);
 }
@@ -14,7 +15,8 @@ static nilas_str setting(void *context, const char *key) {
     return nilas_session_setting(run->session, key);
 }
 
-static nilas_code evaluate(void *context, const nilas_bound_expr *expr, nilas_value *out, nilas_error *err) {
+static nilas_code evaluate(void *context, const nilas_bound_expr *expr, nilas_value *out,
+                           nilas_error *err) {
     nilas_run *run = context;
     return nilas_engine_evaluate(run->session->engine, run->stmt, expr, out, err);
 }
@@ -25,28 +27,33 @@ static nilas_code infer_files(void *context, nilas_file_scan *scan, nilas_error 
 }
 
 static nilas_code parse_query(void *context, nilas_str text, nilas_query **out, nilas_error *err) {
-    nilas_run        *run = context;
+    nilas_run *run = context;
     nilas_sql_options options;
-    nilas_statement  *statement;
+    nilas_statement *statement;
     NILAS_TRY(nilas_session__sql_options(run->session, &options));
     NILAS_TRY(nilas_sql_parse(run->stmt, text, &options, &statement, err));
-    NILAS_REQUIRE(statement->kind == NILAS_STATEMENT_QUERY, err, NILAS_CORRUPT, "the text of a view is not a query: %.*s", NILAS_FMT(text));
+    NILAS_REQUIRE(statement->kind == NILAS_STATEMENT_QUERY, err, NILAS_CORRUPT,
+                  "the text of a view is not a query: %.*s", NILAS_FMT(text));
     *out = statement->query;
     return NILAS_OK;
 }
 
-static nilas_code parse_name(void *context, nilas_str text, nilas_str **out_parts, size_t *out_count, nilas_error *err) {
+static nilas_code parse_name(void *context, nilas_str text, nilas_str **out_parts,
+                             size_t *out_count, nilas_error *err) {
     nilas_run *run = context;
     return nilas_sql_parse_name(run->stmt, text, out_parts, out_count, err);
 }
 
-static void release_table(void *context) { nilas_table_unref(context); }
+static void release_table(void *context) {
+    nilas_table_unref(context);
+}
 
 /** Load once a statement, so that a self-join sees one version. */
-static nilas_code load_table(void *context, nilas_catalog *catalog, const nilas_str *identifier, size_t count, nilas_table **out, nilas_error *err) {
-    nilas_run     *run = context;
+static nilas_code load_table(void *context, nilas_catalog *catalog, const nilas_str *identifier,
+                             size_t count, nilas_table **out, nilas_error *err) {
+    nilas_run *run = context;
     NILAS_AUTO_BUF key = NILAS_BUF_INIT(1 << 20);
-    nilas_str      key_text;
+    nilas_str key_text;
     nilas_buf_add(&key, nilas_catalog_name(catalog));
     for (size_t i = 0; i < count; i++) {
         nilas_buf_add_char(&key, '\x1f');
@@ -67,7 +74,8 @@ static nilas_code load_table(void *context, nilas_catalog *catalog, const nilas_
     return NILAS_OK;
 }
 
-static const nilas_session_view *find_view(const nilas_session *session, const nilas_str *parts, size_t count) {
+static const nilas_session_view *find_view(const nilas_session *session, const nilas_str *parts,
+                                           size_t count) {
     bool global = count == 2 && nilas_str_is_nocase(parts[0], "global_temp");
     if (count != 1 && !global) {
         return NULL;
@@ -81,10 +89,11 @@ static const nilas_session_view *find_view(const nilas_session *session, const n
 }
 
 /** Parse the view's own statement again, so that its tree lives as long as this statement. */
-static nilas_code view_of_text(nilas_run *run, const nilas_session_view *view, nilas_temp_view *out, nilas_error *err) {
+static nilas_code view_of_text(nilas_run *run, const nilas_session_view *view, nilas_temp_view *out,
+                               nilas_error *err) {
     nilas_sql_options options;
-    nilas_statement  *statement;
-    nilas_str         text;
+    nilas_statement *statement;
+    nilas_str text;
     NILAS_TRY(nilas_session__sql_options(run->session, &options));
     NILAS_TRY(nilas_str_copy(run->stmt, view->text, &text, err));
     NILAS_TRY(nilas_sql_parse(run->stmt, text, &options, &statement, err));
@@ -92,7 +101,8 @@ static nilas_code view_of_text(nilas_run *run, const nilas_session_view *view, n
     NILAS_TRY(nilas_str_copy(run->stmt, view->catalog, &out->catalog, err));
     NILAS_NEW_ARRAY(run->stmt, &out->current_namespace, view->namespace_count, err);
     for (size_t i = 0; i < view->namespace_count; i++) {
-        NILAS_TRY(nilas_str_copy(run->stmt, view->current_namespace[i], &out->current_namespace[i], err));
+        NILAS_TRY(
+            nilas_str_copy(run->stmt, view->current_namespace[i], &out->current_namespace[i], err));
     }
     out->namespace_count = view->namespace_count;
     out->query = statement->query;
@@ -111,7 +121,8 @@ static nilas_code view_of_text(nilas_run *run, const nilas_session_view *view, n
         out->column_names[i] = column->parts[0];
         out->column_comments[i] = column->comment;
         out->has_column_comments[i] = column->has_comment;
-        fields[i] = (nilas_type_field){.name = column->parts[0], .type = column->type, .nullable = !column->not_null};
+        fields[i] = (nilas_type_field){
+            .name = column->parts[0], .type = column->type, .nullable = !column->not_null};
     }
     if (using && statement->column_def_count > 0) {
         return nilas_type_struct(run->stmt, fields, statement->column_def_count, &out->schema, err);
@@ -121,22 +132,24 @@ static nilas_code view_of_text(nilas_run *run, const nilas_session_view *view, n
 }
 
 static const nilas_temp_view *find_temp_view(void *context, const nilas_str *parts, size_t count) {
-    nilas_run                *run = context;
+    nilas_run *run = context;
     const nilas_session_view *view = find_view(run->session, parts, count);
-    void                     *memory;
-    nilas_error               ignored = NILAS_ERROR_INIT;
-    if (view == NULL || nilas_arena_alloc(run->stmt, sizeof(nilas_temp_view), &memory, &ignored) != NILAS_OK ||
+    void *memory;
+    nilas_error ignored = NILAS_ERROR_INIT;
+    if (view == NULL ||
+        nilas_arena_alloc(run->stmt, sizeof(nilas_temp_view), &memory, &ignored) != NILAS_OK ||
         view_of_text(run, view, memory, &ignored) != NILAS_OK) {
-        return NULL;  // the text parsed when the view was made
+        return NULL; // the text parsed when the view was made
     }
     return memory;
 }
 
 static nilas_str user_name(nilas_arena *stmt) {
     const struct passwd *entry = getpwuid(geteuid());
-    nilas_str            name = NILAS_STR("unknown");
-    nilas_error          ignored = NILAS_ERROR_INIT;
-    if (entry != NULL && nilas_str_copy(stmt, nilas_str_of(entry->pw_name), &name, &ignored) != NILAS_OK) {
+    nilas_str name = NILAS_STR("unknown");
+    nilas_error ignored = NILAS_ERROR_INIT;
+    if (entry != NULL &&
+        nilas_str_copy(stmt, nilas_str_of(entry->pw_name), &name, &ignored) != NILAS_OK) {
         return NILAS_STR("unknown");
     }
     return name;

@@ -9,51 +9,55 @@
 /** A temporary view keeps its text; each use parses it into the statement's arena, so that a view may be replaced at any time. */
 typedef struct nilas_session_view {
     struct nilas_session_view *next;
-    nilas_arena *arena;             // owns everything below
-    nilas_str    name;
-    bool         global;
-    nilas_str    text;              // the whole CREATE … VIEW statement
-    nilas_str    catalog;           // current when it was made
-    nilas_str   *current_namespace; size_t namespace_count;
+    nilas_arena *arena; // owns everything below
+    nilas_str name;
+    bool global;
+    nilas_str text;    // the whole CREATE … VIEW statement
+    nilas_str catalog; // current when it was made
+    nilas_str *current_namespace;
+    size_t namespace_count;
 } nilas_session_view;
 
 typedef struct nilas_session_catalog {
     struct nilas_session_catalog *next;
-    nilas_str      name;            // in the session's arena
+    nilas_str name; // in the session's arena
     nilas_catalog *catalog;
 } nilas_session_catalog;
 
 struct nilas_session {
-    nilas_arena   *arena;           // lives as long as the session
+    nilas_arena *arena; // lives as long as the session
     nilas_settings settings;
-    nilas_io      *io;
-    nilas_engine  *engine;
-    nilas_cancel  *cancel;
-    nilas_session_catalog *catalogs;  // opened so far
-    nilas_session_view    *views;
-    nilas_arena   *current_arena;   // of the two below; replaced by USE
-    nilas_str      current_catalog;
-    nilas_str     *current_namespace; size_t namespace_count;
+    nilas_io *io;
+    nilas_engine *engine;
+    nilas_cancel *cancel;
+    nilas_session_catalog *catalogs; // opened so far
+    nilas_session_view *views;
+    nilas_arena *current_arena; // of the two below; replaced by USE
+    nilas_str current_catalog;
+    nilas_str *current_namespace;
+    size_t namespace_count;
     const nilas_zone *zone;
 };
 
 /** One statement on its way through the stages. */
 typedef struct nilas_run {
-    nilas_session         *session;
-    nilas_arena           *stmt;
+    nilas_session *session;
+    nilas_arena *stmt;
     const nilas_statement *statement;
     nilas_bind_environment environment;
-    nilas_map              tables;      // loaded by this statement: one version each
-    nilas_result          *result;      // set by the command
+    nilas_map tables;     // loaded by this statement: one version each
+    nilas_result *result; // set by the command
 } nilas_run;
 
 /** The environment of the binder for this statement. */
 void nilas_session__environment(nilas_run *run, int64_t now_micros);
 /** A catalog by name; opened on first use. NULL in *out: no such catalog. */
-nilas_code nilas_session__catalog(nilas_session *session, nilas_str name, nilas_catalog **out, nilas_error *err);
+nilas_code nilas_session__catalog(nilas_session *session, nilas_str name, nilas_catalog **out,
+                                  nilas_error *err);
 nilas_code nilas_session__sql_options(const nilas_session *session, nilas_sql_options *out);
 /** Make a catalog and namespace current. */
-nilas_code nilas_session__use(nilas_session *session, nilas_str catalog, const nilas_str *parts, size_t count, nilas_error *err);
+nilas_code nilas_session__use(nilas_session *session, nilas_str catalog, const nilas_str *parts,
+                              size_t count, nilas_error *err);
 
 /* --- results of commands (rows.c) --------------------------------------------------------------------------------------- */
 
@@ -61,32 +65,37 @@ nilas_code nilas_session__use(nilas_session *session, nilas_str catalog, const n
 typedef struct nilas_command_rows {
     nilas_run *run;
     const nilas_type *type;
-    size_t     width;
+    size_t width;
     NILAS_ARRAY_OF(nilas_value) cells;
 } nilas_command_rows;
 
 /** "name:type,…" with Spark type names: begin a result. All columns are named and typed by the text. */
-nilas_code nilas_session__rows_begin(nilas_run *run, nilas_command_rows *rows, const char *const *names, const nilas_type_kind *kinds,
+nilas_code nilas_session__rows_begin(nilas_run *run, nilas_command_rows *rows,
+                                     const char *const *names, const nilas_type_kind *kinds,
                                      size_t width, nilas_error *err);
-nilas_code nilas_session__rows_add(nilas_command_rows *rows, const nilas_value *cells, nilas_error *err);
+nilas_code nilas_session__rows_add(nilas_command_rows *rows, const nilas_value *cells,
+                                   nilas_error *err);
 /** A row of texts; a nilas_str with data NULL is null. */
-nilas_code nilas_session__rows_add_texts(nilas_command_rows *rows, const nilas_str *texts, nilas_error *err);
+nilas_code nilas_session__rows_add_texts(nilas_command_rows *rows, const nilas_str *texts,
+                                         nilas_error *err);
 /** Finish: run->result. */
 nilas_code nilas_session__rows_end(nilas_command_rows *rows, nilas_error *err);
 nilas_code nilas_session__no_rows(nilas_run *run, nilas_error *err);
 /** Spark's pattern of SHOW … LIKE: '*' any text, '|' alternatives, case folded; otherwise a regular expression. */
 bool nilas_session__matches(nilas_str pattern, nilas_str name);
 /** "a.b" with back quotes where a part needs them. */
-nilas_code nilas_session__dotted(nilas_arena *arena, const nilas_str *parts, size_t count, nilas_str *out, nilas_error *err);
+nilas_code nilas_session__dotted(nilas_arena *arena, const nilas_str *parts, size_t count,
+                                 nilas_str *out, nilas_error *err);
 /** SCHEMA_NOT_FOUND in Spark's words. */
-nilas_code nilas_session__fail_no_namespace(const nilas_str *parts, size_t count, int32_t offset, nilas_error *err);
+nilas_code nilas_session__fail_no_namespace(const nilas_str *parts, size_t count, int32_t offset,
+                                            nilas_error *err);
 
 /* --- commands ------------------------------------------------------------------------------------------------------------ */
 
-nilas_code nilas_command__set(nilas_run *run, nilas_error *err);              // command_set.c
+nilas_code nilas_command__set(nilas_run *run, nilas_error *err); // command_set.c
 nilas_code nilas_command__set_time_zone(nilas_run *run, nilas_error *err);
 nilas_code nilas_command__reset(nilas_run *run, nilas_error *err);
-nilas_code nilas_command__use(nilas_run *run, nilas_error *err);              // command_namespace.c
+nilas_code nilas_command__use(nilas_run *run, nilas_error *err); // command_namespace.c
 nilas_code nilas_command__show_namespaces(nilas_run *run, nilas_error *err);
 nilas_code nilas_command__show_catalogs(nilas_run *run, nilas_error *err);
 nilas_code nilas_command__show_tables(nilas_run *run, nilas_error *err);
@@ -94,18 +103,18 @@ nilas_code nilas_command__show_table_extended(nilas_run *run, nilas_error *err);
 nilas_code nilas_command__show_views(nilas_run *run, nilas_error *err);
 nilas_code nilas_command__show_current_namespace(nilas_run *run, nilas_error *err);
 nilas_code nilas_command__describe_namespace(nilas_run *run, nilas_error *err);
-nilas_code nilas_command__show_functions(nilas_run *run, nilas_error *err);   // command_function.c
+nilas_code nilas_command__show_functions(nilas_run *run, nilas_error *err); // command_function.c
 nilas_code nilas_command__describe_function(nilas_run *run, nilas_error *err);
-nilas_code nilas_command__show_tblproperties(nilas_run *run, nilas_error *err);  // command_table.c
+nilas_code nilas_command__show_tblproperties(nilas_run *run, nilas_error *err); // command_table.c
 nilas_code nilas_command__show_create_table(nilas_run *run, nilas_error *err);
 nilas_code nilas_command__show_columns(nilas_run *run, nilas_error *err);
 nilas_code nilas_command__show_partitions(nilas_run *run, nilas_error *err);
-nilas_code nilas_command__describe_table(nilas_run *run, nilas_error *err);   // command_describe.c
+nilas_code nilas_command__describe_table(nilas_run *run, nilas_error *err); // command_describe.c
 nilas_code nilas_command__describe_query(nilas_run *run, nilas_error *err);
-nilas_code nilas_command__create_view(nilas_run *run, nilas_error *err);      // command_view.c
+nilas_code nilas_command__create_view(nilas_run *run, nilas_error *err); // command_view.c
 nilas_code nilas_command__drop_view(nilas_run *run, nilas_error *err);
 nilas_code nilas_command__cache_table(nilas_run *run, nilas_error *err);
-nilas_code nilas_command__query(nilas_run *run, nilas_error *err);            // command_query.c
+nilas_code nilas_command__query(nilas_run *run, nilas_error *err); // command_query.c
 nilas_code nilas_command__explain(nilas_run *run, nilas_error *err);
 
 /* --- shared by commands about tables (table_facts.c) ----------------------------------------------------------------------- */
@@ -113,13 +122,18 @@ nilas_code nilas_command__explain(nilas_run *run, nilas_error *err);
 /** Resolve the statement's table name; views and files are given back as they are. */
 nilas_code nilas_session__relation(nilas_run *run, nilas_relation *out, nilas_error *err);
 /** The properties that Spark shows for an Iceberg table, sorted by key: its own, and current-snapshot-id, format, …. */
-nilas_code nilas_session__table_properties(nilas_arena *arena, const nilas_relation *relation, nilas_property **out, size_t *out_count, nilas_error *err);
+nilas_code nilas_session__table_properties(nilas_arena *arena, const nilas_relation *relation,
+                                           nilas_property **out, size_t *out_count,
+                                           nilas_error *err);
 /** Partition transforms as SQL: "bucket(16, id)", "days(ts)", "category". */
-nilas_code nilas_session__partition_transforms(nilas_arena *arena, const nilas_relation *relation, nilas_str **out, size_t *out_count,
+nilas_code nilas_session__partition_transforms(nilas_arena *arena, const nilas_relation *relation,
+                                               nilas_str **out, size_t *out_count,
                                                bool *all_identity, nilas_error *err);
 /** Columns of the relation as a Spark struct. */
-nilas_code nilas_session__relation_type(nilas_run *run, const nilas_relation *relation, const nilas_type **out, nilas_error *err);
+nilas_code nilas_session__relation_type(nilas_run *run, const nilas_relation *relation,
+                                        const nilas_type **out, nilas_error *err);
 /** "local.db.table" or "local.db.table.files". */
-nilas_code nilas_session__relation_name(nilas_arena *arena, const nilas_relation *relation, nilas_str *out, nilas_error *err);
+nilas_code nilas_session__relation_name(nilas_arena *arena, const nilas_relation *relation,
+                                        nilas_str *out, nilas_error *err);
 
 #endif

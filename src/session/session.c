@@ -8,7 +8,8 @@
 #include <unistd.h>
 
 static nilas_code apply_zone(nilas_session *session, nilas_error *err) {
-    nilas_str name = nilas_settings_find(&session->settings, NILAS_STR("spark.sql.session.timeZone"));
+    nilas_str name =
+        nilas_settings_find(&session->settings, NILAS_STR("spark.sql.session.timeZone"));
     if (name.data == NULL) {
         session->zone = nilas_zone_local();
         return NILAS_OK;
@@ -16,7 +17,9 @@ static nilas_code apply_zone(nilas_session *session, nilas_error *err) {
     const nilas_zone *zone = nilas_zone_find(name);
     if (zone == NULL) {
         return nilas_fail_at(err, NILAS_INVALID, "INVALID_CONF_VALUE.TIME_ZONE", -1,
-                             "The value '%.*s' in the config \"spark.sql.session.timeZone\" is invalid. Cannot resolve the given timezone.", NILAS_FMT(name));
+                             "The value '%.*s' in the config \"spark.sql.session.timeZone\" is "
+                             "invalid. Cannot resolve the given timezone.",
+                             NILAS_FMT(name));
     }
     session->zone = zone;
     return NILAS_OK;
@@ -25,16 +28,18 @@ static nilas_code apply_zone(nilas_session *session, nilas_error *err) {
 static nilas_code start_catalog(nilas_session *session, nilas_error *err) {
     nilas_str name = nilas_settings_find(&session->settings, NILAS_STR("spark.sql.defaultCatalog"));
     nilas_str initial = NILAS_STR("default");
-    bool      is_session = nilas_str_is(name, "spark_catalog");
+    bool is_session = nilas_str_is(name, "spark_catalog");
     return nilas_session__use(session, name, &initial, is_session ? 1 : 0, err);
 }
 
-static nilas_code init_session(nilas_session *session, const nilas_session_options *options, nilas_error *err) {
+static nilas_code init_session(nilas_session *session, const nilas_session_options *options,
+                               nilas_error *err) {
     session->arena = nilas_arena_new(NULL, 0);
     NILAS_REQUIRE(session->arena != NULL, err, NILAS_NOMEM, "out of memory for a session");
     session->cancel = options->cancel;
     for (size_t i = 0; i < options->setting_count; i++) {
-        NILAS_TRY(nilas_settings_put(&session->settings, options->settings[i].key, options->settings[i].value, err));
+        NILAS_TRY(nilas_settings_put(&session->settings, options->settings[i].key,
+                                     options->settings[i].value, err));
     }
     NILAS_TRY(apply_zone(session, err));
     NILAS_TRY(nilas_io_new(&session->io, err));
@@ -49,7 +54,8 @@ static nilas_code init_session(nilas_session *session, const nilas_session_optio
     return start_catalog(session, err);
 }
 
-nilas_code nilas_session_new(const nilas_session_options *options, nilas_session **out, nilas_error *err) {
+nilas_code nilas_session_new(const nilas_session_options *options, nilas_session **out,
+                             nilas_error *err) {
     NILAS_AUTO(nilas_session) session = calloc(1, sizeof(*session));
     NILAS_REQUIRE(session != NULL, err, NILAS_NOMEM, "out of memory for a session");
     NILAS_TRY(init_session(session, options, err));
@@ -88,26 +94,36 @@ nilas_str nilas_session_setting(const nilas_session *session, const char *key) {
     return value;
 }
 
-nilas_code nilas_session_set(nilas_session *session, nilas_str key, nilas_str value, nilas_error *err) {
+nilas_code nilas_session_set(nilas_session *session, nilas_str key, nilas_str value,
+                             nilas_error *err) {
     if (nilas_str_is(key, "spark.sql.session.timeZone") && nilas_zone_find(value) == NULL) {
         return nilas_fail_at(err, NILAS_INVALID, "INVALID_CONF_VALUE.TIME_ZONE", -1,
-                             "The value '%.*s' in the config \"spark.sql.session.timeZone\" is invalid. Cannot resolve the given timezone.", NILAS_FMT(value));
+                             "The value '%.*s' in the config \"spark.sql.session.timeZone\" is "
+                             "invalid. Cannot resolve the given timezone.",
+                             NILAS_FMT(value));
     }
     NILAS_TRY(nilas_settings_put(&session->settings, key, value, err));
     NILAS_TRY(apply_zone(session, err));
     nilas_engine_set_zone(session->engine, session->zone);
-    nilas_engine_set_ansi(session->engine, nilas_settings_is_true(&session->settings, "spark.sql.ansi.enabled"));
+    nilas_engine_set_ansi(session->engine,
+                          nilas_settings_is_true(&session->settings, "spark.sql.ansi.enabled"));
     return NILAS_OK;
 }
 
-const nilas_zone *nilas_session_zone(const nilas_session *session) { return session->zone; }
+const nilas_zone *nilas_session_zone(const nilas_session *session) {
+    return session->zone;
+}
 
 nilas_code nilas_session__sql_options(const nilas_session *session, nilas_sql_options *out) {
     *out = (nilas_sql_options){
-        .ansi_reserved = nilas_settings_is_true(&session->settings, "spark.sql.ansi.enforceReservedKeywords"),
-        .double_quoted_identifiers = nilas_settings_is_true(&session->settings, "spark.sql.ansi.doubleQuotedIdentifiers"),
-        .escaped_string_literals = nilas_settings_is_true(&session->settings, "spark.sql.parser.escapedStringLiterals"),
-        .legacy_exponent_decimal = nilas_settings_is_true(&session->settings, "spark.sql.legacy.exponentLiteralAsDecimal.enabled"),
+        .ansi_reserved =
+            nilas_settings_is_true(&session->settings, "spark.sql.ansi.enforceReservedKeywords"),
+        .double_quoted_identifiers =
+            nilas_settings_is_true(&session->settings, "spark.sql.ansi.doubleQuotedIdentifiers"),
+        .escaped_string_literals =
+            nilas_settings_is_true(&session->settings, "spark.sql.parser.escapedStringLiterals"),
+        .legacy_exponent_decimal = nilas_settings_is_true(
+            &session->settings, "spark.sql.legacy.exponentLiteralAsDecimal.enabled"),
     };
     return NILAS_OK;
 }
@@ -115,12 +131,14 @@ nilas_code nilas_session__sql_options(const nilas_session *session, nilas_sql_op
 /* --- catalogs ------------------------------------------------------------------------------------------------------------ */
 
 /** The settings below "spark.sql.catalog.NAME." as the catalog's own properties. */
-static nilas_code catalog_properties(nilas_session *session, nilas_arena *arena, nilas_str prefix, nilas_property **out, size_t *out_count, nilas_error *err) {
+static nilas_code catalog_properties(nilas_session *session, nilas_arena *arena, nilas_str prefix,
+                                     nilas_property **out, size_t *out_count, nilas_error *err) {
     NILAS_ARRAY_OF(nilas_property) list = {0};
     for (size_t i = 0; i < session->settings.count; i++) {
         nilas_str key = nilas_str_of(session->settings.items[i].key);
         if (key.size > prefix.size && nilas_str_starts(key, prefix)) {
-            nilas_property property = {.key = nilas_str_slice(key, prefix.size, key.size), .value = nilas_str_of(session->settings.items[i].value)};
+            nilas_property property = {.key = nilas_str_slice(key, prefix.size, key.size),
+                                       .value = nilas_str_of(session->settings.items[i].value)};
             NILAS_PUSH(arena, &list, property, err);
         }
     }
@@ -129,14 +147,17 @@ static nilas_code catalog_properties(nilas_session *session, nilas_arena *arena,
     return NILAS_OK;
 }
 
-static nilas_code open_catalog(nilas_session *session, nilas_str name, nilas_str implementation, bool embedded, nilas_catalog **out, nilas_error *err) {
+static nilas_code open_catalog(nilas_session *session, nilas_str name, nilas_str implementation,
+                               bool embedded, nilas_catalog **out, nilas_error *err) {
     NILAS_AUTO(nilas_arena) arena = nilas_arena_new(NULL, 0);
     NILAS_REQUIRE(arena != NULL, err, NILAS_NOMEM, "out of memory for a catalog");
     nilas_str prefix;
     NILAS_TRY(nilas_str_print(arena, &prefix, err, "spark.sql.catalog.%.*s.", NILAS_FMT(name)));
-    nilas_catalog_options options = {.name = name, .implementation = implementation, .io = session->io, .embedded = embedded};
-    nilas_property       *properties;
-    NILAS_TRY(catalog_properties(session, arena, prefix, &properties, &options.property_count, err));
+    nilas_catalog_options options = {
+        .name = name, .implementation = implementation, .io = session->io, .embedded = embedded};
+    nilas_property *properties;
+    NILAS_TRY(
+        catalog_properties(session, arena, prefix, &properties, &options.property_count, err));
     options.properties = properties;
     nilas_session_catalog *entry;
     NILAS_NEW(session->arena, &entry, err);
@@ -152,7 +173,8 @@ static nilas_code open_catalog(nilas_session *session, nilas_str name, nilas_str
     return NILAS_OK;
 }
 
-nilas_code nilas_session__catalog(nilas_session *session, nilas_str name, nilas_catalog **out, nilas_error *err) {
+nilas_code nilas_session__catalog(nilas_session *session, nilas_str name, nilas_catalog **out,
+                                  nilas_error *err) {
     *out = NULL;
     for (nilas_session_catalog *at = session->catalogs; at != NULL; at = at->next) {
         if (nilas_str_equal(at->name, name)) {
@@ -164,20 +186,21 @@ nilas_code nilas_session__catalog(nilas_session *session, nilas_str name, nilas_
     nilas_buf_add_text(&key, "spark.sql.catalog.");
     nilas_buf_add(&key, name);
     nilas_str implementation = nilas_settings_find(&session->settings, nilas_buf_view(&key));
-    bool      is_session = nilas_str_is(name, "spark_catalog");
+    bool is_session = nilas_str_is(name, "spark_catalog");
     if (implementation.data == NULL && !is_session) {
         return NILAS_OK;
     }
     return open_catalog(session, name, implementation, implementation.data == NULL, out, err);
 }
 
-nilas_code nilas_session__use(nilas_session *session, nilas_str catalog, const nilas_str *parts, size_t count, nilas_error *err) {
+nilas_code nilas_session__use(nilas_session *session, nilas_str catalog, const nilas_str *parts,
+                              size_t count, nilas_error *err) {
     nilas_arena *arena = nilas_arena_new(NULL, 0);
     NILAS_REQUIRE(arena != NULL, err, NILAS_NOMEM, "out of memory for the current namespace");
-    nilas_str  name;
+    nilas_str name;
     nilas_str *copy;
     nilas_code code = nilas_str_copy(arena, catalog, &name, err);
-    void      *memory = NULL;
+    void *memory = NULL;
     if (code == NILAS_OK) {
         code = nilas_arena_alloc_array(arena, count, sizeof(*copy), &memory, err);
     }
@@ -197,7 +220,8 @@ nilas_code nilas_session__use(nilas_session *session, nilas_str catalog, const n
     return NILAS_OK;
 }
 
-nilas_code nilas_session_current(nilas_session *session, nilas_arena *arena, nilas_str *out, nilas_error *err) {
+nilas_code nilas_session_current(nilas_session *session, nilas_arena *arena, nilas_str *out,
+                                 nilas_error *err) {
     nilas_str *parts;
     NILAS_NEW_ARRAY(arena, &parts, session->namespace_count + 1, err);
     parts[0] = session->current_catalog;
@@ -211,11 +235,13 @@ nilas_code nilas_session_current(nilas_session *session, nilas_arena *arena, nil
 
 typedef nilas_code command_fn(nilas_run *run, nilas_error *err);
 
-static nilas_code no_operation(nilas_run *run, nilas_error *err) { return nilas_session__no_rows(run, err); }
+static nilas_code no_operation(nilas_run *run, nilas_error *err) {
+    return nilas_session__no_rows(run, err);
+}
 
 static const struct {
     nilas_statement_kind kind;
-    command_fn          *run;
+    command_fn *run;
 } commands[] = {
     {NILAS_STATEMENT_QUERY, nilas_command__query},
     {NILAS_STATEMENT_EXPLAIN, nilas_command__explain},
@@ -259,15 +285,18 @@ static nilas_code dispatch(nilas_run *run, nilas_error *err) {
                              "%.*s is not supported by nilas.", NILAS_FMT(run->statement->value));
     }
     return nilas_fail_at(err, NILAS_UNSUPPORTED, "UNSUPPORTED_FEATURE", run->statement->offset,
-                         "%s is not supported by nilas yet.", nilas_statement_name(run->statement->kind));
+                         "%s is not supported by nilas yet.",
+                         nilas_statement_name(run->statement->kind));
 }
 
-nilas_code nilas_session_run_statement(nilas_session *session, nilas_arena *stmt, nilas_statement *statement, nilas_result **out, nilas_error *err) {
+nilas_code nilas_session_run_statement(nilas_session *session, nilas_arena *stmt,
+                                       nilas_statement *statement, nilas_result **out,
+                                       nilas_error *err) {
     nilas_run run = {.session = session, .stmt = stmt, .statement = statement};
     nilas_map_init(&run.tables, stmt, false);
     nilas_session__environment(&run, nilas_now_micros());
     nilas_code code = dispatch(&run, err);
-    nilas_arena_free(run.stmt);  // NULL when the result has taken it over
+    nilas_arena_free(run.stmt); // NULL when the result has taken it over
     if (code == NILAS_OK) {
         nilas_assert(run.result != NULL);
         *out = run.result;
@@ -275,13 +304,14 @@ nilas_code nilas_session_run_statement(nilas_session *session, nilas_arena *stmt
     return code;
 }
 
-nilas_code nilas_session_run(nilas_session *session, nilas_str text, nilas_result **out, nilas_error *err) {
+nilas_code nilas_session_run(nilas_session *session, nilas_str text, nilas_result **out,
+                             nilas_error *err) {
     nilas_arena *stmt = nilas_arena_new(NULL, 0);
     NILAS_REQUIRE(stmt != NULL, err, NILAS_NOMEM, "out of memory for a statement");
     nilas_sql_options options;
-    nilas_statement  *statement = NULL;
-    nilas_str         copy;
-    nilas_code        code = nilas_session__sql_options(session, &options);
+    nilas_statement *statement = NULL;
+    nilas_str copy;
+    nilas_code code = nilas_session__sql_options(session, &options);
     if (code == NILAS_OK) {
         code = nilas_str_copy(stmt, text, &copy, err);
     }

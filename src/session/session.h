@@ -12,30 +12,38 @@
 typedef struct nilas_session nilas_session;
 
 typedef struct nilas_session_options {
-    const nilas_property *settings;  size_t setting_count;  // Spark's keys: spark.sql.…; later ones win
-    nilas_cancel *cancel;            // or NULL; set from a signal handler to stop the running statement
-    void (*progress)(void *context, double fraction);  // or NULL
+    const nilas_property *settings;
+    size_t setting_count; // Spark's keys: spark.sql.…; later ones win
+    nilas_cancel *cancel; // or NULL; set from a signal handler to stop the running statement
+    void (*progress)(void *context, double fraction); // or NULL
     void *progress_context;
 } nilas_session_options;
 
 /** Settings are checked as far as possible without touching the outside; catalogs open on first use. */
-nilas_code nilas_session_new(const nilas_session_options *options, nilas_session **out, nilas_error *err);
+nilas_code nilas_session_new(const nilas_session_options *options, nilas_session **out,
+                             nilas_error *err);
 void nilas_session_free(nilas_session *session);
 NILAS_DEFINE_AUTO(nilas_session, nilas_session_free);
 
 /** Parse and run one statement. Text is copied. A statement without a result gives one without columns. */
-nilas_code nilas_session_run(nilas_session *session, nilas_str text, nilas_result **out, nilas_error *err);
+nilas_code nilas_session_run(nilas_session *session, nilas_str text, nilas_result **out,
+                             nilas_error *err);
 /** Run a tree that lives in `stmt`; `stmt` is taken over in every case. */
-nilas_code nilas_session_run_statement(nilas_session *session, nilas_arena *stmt, nilas_statement *statement, nilas_result **out, nilas_error *err);
+nilas_code nilas_session_run_statement(nilas_session *session, nilas_arena *stmt,
+                                       nilas_statement *statement, nilas_result **out,
+                                       nilas_error *err);
 
 /** Value of a setting (its default when not set); data NULL when it is unknown and not set. Valid until it is changed. */
 nilas_str nilas_session_setting(const nilas_session *session, const char *key);
-nilas_code nilas_session_set(nilas_session *session, nilas_str key, nilas_str value, nilas_error *err);
+nilas_code nilas_session_set(nilas_session *session, nilas_str key, nilas_str value,
+                             nilas_error *err);
 const nilas_zone *nilas_session_zone(const nilas_session *session);
 /** Current catalog and namespace, for a prompt: "local.db". In the arena. */
-nilas_code nilas_session_current(nilas_session *session, nilas_arena *arena, nilas_str *out, nilas_error *err);
+nilas_code nilas_session_current(nilas_session *session, nilas_arena *arena, nilas_str *out,
+                                 nilas_error *err);
 
 /** Names for completion below a dotted prefix: catalogs, namespaces, tables, columns. Best effort: errors give none. */
-void nilas_session_complete(nilas_session *session, nilas_arena *arena, nilas_str prefix, nilas_str **out, size_t *out_count);
+void nilas_session_complete(nilas_session *session, nilas_arena *arena, nilas_str prefix,
+                            nilas_str **out, size_t *out_count);
 
 #endif
