@@ -1,6 +1,6 @@
 /**
- * bind: names -> tables, columns and functions; a Spark type for every expression; implicit casts; snapshots; filters pushed
- * down to scans.
+ * bind: names -> tables, columns and functions; a Spark type for every expression; implicit casts;
+ * snapshots; filters pushed down to scans.
  */
 #ifndef NILAS_BIND_BIND_H
 #define NILAS_BIND_BIND_H
@@ -21,7 +21,8 @@ typedef struct nilas_temp_view {
     size_t column_count; // CREATE VIEW v (a, b)
     nilas_str *column_comments;
     bool *has_column_comments;
-    // where names inside the view resolve: the catalog and namespace that were current at its creation
+    // where names inside the view resolve: the catalog and namespace that were current at its
+    // creation
     nilas_str catalog;
     nilas_str *current_namespace;
     size_t namespace_count;
@@ -40,7 +41,8 @@ typedef struct nilas_bind_environment {
     bool ansi, case_sensitive;
     int64_t now_micros; // one clock for the whole statement (current_timestamp())
     nilas_str user;     // current_user()
-    /** A catalog by name; NULL in *out when no such catalog is configured. Errors when its settings are wrong. */
+    /** A catalog by name; NULL in *out when no such catalog is configured. Errors when its settings
+     * are wrong. */
     nilas_code (*find_catalog)(void *context, nilas_str name, nilas_catalog **out,
                                nilas_error *err);
     /** A temporary view by name (parts: one, or "global_temp" and one); NULL when there is none. */
@@ -57,12 +59,14 @@ typedef struct nilas_bind_environment {
     /** Parse a dotted name with back quotes (IDENTIFIER('…')). */
     nilas_code (*parse_name)(void *context, nilas_str text, nilas_str **out_parts,
                              size_t *out_count, nilas_error *err);
-    /** Load a table, or take it from the statement's own cache, so that one statement sees one version. May be NULL. */
+    /** Load a table, or take it from the statement's own cache, so that one statement sees one
+     * version. May be NULL. */
     nilas_code (*load_table)(void *context, nilas_catalog *catalog, const nilas_str *identifier,
                              size_t count, nilas_table **out, nilas_error *err);
 } nilas_bind_environment;
 
-/** Bind a query: a plan whose outputs are the result's columns. Errors carry Spark's condition and the offset. */
+/** Bind a query: a plan whose outputs are the result's columns. Errors carry Spark's condition and
+ * the offset. */
 nilas_code nilas_bind_query(const nilas_bind_environment *environment, const nilas_query *query,
                             nilas_plan **out, nilas_error *err);
 
@@ -83,8 +87,8 @@ typedef struct nilas_relation {
     nilas_catalog *catalog; // NULL for path tables, files, temp views
     nilas_str catalog_name;
     nilas_str *identifier;
-    size_t
-        identifier_count; // namespace and name within the catalog (without metadata-table or time-travel suffix)
+    size_t identifier_count; // namespace and name within the catalog (without metadata-table or
+                             // time-travel suffix)
     nilas_table *table;
     nilas_metadata_table metadata_table;
     const nilas_snapshot *snapshot; // chosen by suffix, clause or option; else the current one
@@ -96,20 +100,22 @@ typedef struct nilas_relation {
     nilas_file_scan *files;
 } nilas_relation;
 
-/** Resolve a table name with its time travel and options. NILAS_NOT_FOUND with TABLE_OR_VIEW_NOT_FOUND in Spark's words. */
+/** Resolve a table name with its time travel and options. NILAS_NOT_FOUND with
+ * TABLE_OR_VIEW_NOT_FOUND in Spark's words. */
 nilas_code nilas_bind_relation(const nilas_bind_environment *environment, const nilas_str *parts,
                                size_t count, int32_t offset, const nilas_time_travel *time_travel,
                                const nilas_option *options, size_t option_count,
                                nilas_relation *out, nilas_error *err);
-/** Split a name into catalog and the rest by Spark's rule (a first part that names a catalog is the catalog; one part gets
- *  the current namespace). */
+/** Split a name into catalog and the rest by Spark's rule (a first part that names a catalog is the
+ * catalog; one part gets the current namespace). */
 nilas_code nilas_bind_identifier(const nilas_bind_environment *environment, const nilas_str *parts,
                                  size_t count, bool is_namespace, nilas_catalog **out_catalog,
                                  nilas_str *out_catalog_name, nilas_str **out_parts,
                                  size_t *out_count, nilas_error *err);
 
-/** Spark type of an Iceberg type (uuid -> string, fixed -> binary, timestamptz -> timestamp …); time, geometry … are
- *  NILAS_UNSUPPORTED with Iceberg's words ("Spark does not support time fields"). */
+/** Spark type of an Iceberg type (uuid -> string, fixed -> binary, timestamptz -> timestamp …);
+ * time, geometry … are NILAS_UNSUPPORTED with Iceberg's words ("Spark does not support time
+ * fields"). */
 nilas_code nilas_bind_ice_type(nilas_arena *arena, const nilas_ice_type *type,
                                const nilas_type **out, nilas_error *err);
 

@@ -1,8 +1,10 @@
 /**
- * Bound expressions and plans: every name resolved, a Spark type on every expression, implicit casts made visible.
+ * Bound expressions and plans: every name resolved, a Spark type on every expression, implicit
+ * casts made visible.
  *
- * Columns are known by attribute id, unique within one statement; the engine names them c<id> in its SQL, so scopes and
- * qualifiers are gone, and a reference to an outer query's column needs no mark but its id.
+ * Columns are known by attribute id, unique within one statement; the engine names them c<id> in
+ * its SQL, so scopes and qualifiers are gone, and a reference to an outer query's column needs no
+ * mark but its id.
  */
 #ifndef NILAS_BIND_BOUND_H
 #define NILAS_BIND_BOUND_H
@@ -36,8 +38,9 @@ typedef enum nilas_bound_kind {
     NILAS_BOUND_PARAMETER, // lambda parameter: attribute_id
     NILAS_BOUND_SUBQUERY,  // scalar: plan (one output)
     NILAS_BOUND_EXISTS,    // plan
-    NILAS_BOUND_IN_QUERY, // args = value(s), plan (as many outputs); null-aware; NOT is a call of "not" above
-    NILAS_BOUND_SORT, // a sort key: args[0], descending, nulls_first (always explicit)
+    NILAS_BOUND_IN_QUERY,  // args = value(s), plan (as many outputs); null-aware; NOT is a call of
+                           // "not" above
+    NILAS_BOUND_SORT,      // a sort key: args[0], descending, nulls_first (always explicit)
 } nilas_bound_kind;
 
 typedef enum nilas_cast_mode {
@@ -80,8 +83,8 @@ struct nilas_bound_expr {
     int32_t *parameter_ids;
     size_t parameter_count;
     nilas_plan *plan;
-    nilas_str
-        shown; // Spark's text of the expression (result column name), set by the binder when cheap; may be empty
+    nilas_str shown; // Spark's text of the expression (result column name), set by the binder when
+                     // cheap; may be empty
 };
 
 typedef enum nilas_plan_kind {
@@ -92,26 +95,33 @@ typedef enum nilas_plan_kind {
     NILAS_PLAN_TABLE_FUNCTION, // exprs[0] = a CALL of kind TABLE; outputs = its struct's columns
     NILAS_PLAN_PROJECT,        // input; exprs[i] -> outputs[i]
     NILAS_PLAN_FILTER,         // input; condition; outputs = input's
-    NILAS_PLAN_AGGREGATE, // input; groups[i] -> outputs[i]; exprs[j] (pure aggregate CALLs) -> outputs[group_count + j];
-    // sets: grouping sets as bit masks over groups (set_count 0: plain GROUP BY; group_count 0 and set_count 0: one row);
-    // has_grouping_id: the last output is Spark's grouping_id() (bigint) over all groups
+    NILAS_PLAN_AGGREGATE,      // input; groups[i] -> outputs[i]; exprs[j] (pure aggregate CALLs) ->
+                               // outputs[group_count + j];
+    // sets: grouping sets as bit masks over groups (set_count 0: plain GROUP BY; group_count 0 and
+    // set_count 0: one row); has_grouping_id: the last output is Spark's grouping_id() (bigint)
+    // over all groups
     NILAS_PLAN_WINDOW, // input; exprs (WINDOW nodes); outputs = input's + one each
-    NILAS_PLAN_JOIN, // input (left), right, join_kind, condition (may be NULL), lateral; outputs = left's + right's (semi, anti: left's)
-    NILAS_PLAN_SET_OP,   // input, right, set_op, all; outputs (fresh ids) by position
-    NILAS_PLAN_SORT,     // input; exprs = SORT nodes; global
-    NILAS_PLAN_LIMIT,    // input; limit (-1: none), limit_offset (0); is_tail
-    NILAS_PLAN_DISTINCT, // input; exprs = keys (none: all columns; else one row per key: DISTINCT ON)
-    NILAS_PLAN_GENERATE, // input; exprs[0] = CALL of kind GENERATOR; outer; outputs = input's + generator's
-    NILAS_PLAN_SAMPLE, // input; sample_fraction, has_seed, seed, with_replacement
-    NILAS_PLAN_RECURSIVE, // recursive CTE: recursion_id, input = anchor, right = step, all, max_depth; outputs (fresh)
-    NILAS_PLAN_RECURSION, // the reference inside the step: recursion_id; outputs (fresh ids) by position
-    NILAS_PLAN_EMPTY, // no rows, with outputs
+    NILAS_PLAN_JOIN, // input (left), right, join_kind, condition (may be NULL), lateral; outputs =
+                     // left's + right's (semi, anti: left's)
+    NILAS_PLAN_SET_OP,    // input, right, set_op, all; outputs (fresh ids) by position
+    NILAS_PLAN_SORT,      // input; exprs = SORT nodes; global
+    NILAS_PLAN_LIMIT,     // input; limit (-1: none), limit_offset (0); is_tail
+    NILAS_PLAN_DISTINCT,  // input; exprs = keys (none: all columns; else one row per key: DISTINCT
+                          // ON)
+    NILAS_PLAN_GENERATE,  // input; exprs[0] = CALL of kind GENERATOR; outer; outputs = input's +
+                          // generator's
+    NILAS_PLAN_SAMPLE,    // input; sample_fraction, has_seed, seed, with_replacement
+    NILAS_PLAN_RECURSIVE, // recursive CTE: recursion_id, input = anchor, right = step, all,
+                          // max_depth; outputs (fresh)
+    NILAS_PLAN_RECURSION, // the reference inside the step: recursion_id; outputs (fresh ids) by
+                          // position
+    NILAS_PLAN_EMPTY,     // no rows, with outputs
 } nilas_plan_kind;
 
 /** One column that a scan gives. */
 typedef struct nilas_scan_column {
-    const nilas_ice_field *
-        field; // top-level field of the read schema, or a metadata column (id >= 2147483000), or a column of a metadata table
+    const nilas_ice_field *field; // top-level field of the read schema, or a metadata column (id >=
+                                  // 2147483000), or a column of a metadata table
 } nilas_scan_column;
 
 /** An Iceberg table (or metadata table) to read: which, when, and what of it. */

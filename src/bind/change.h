@@ -25,42 +25,49 @@ typedef struct nilas_bound_change {
     nilas_relation target; // the table (its branch: `branch`)
     nilas_str branch;      // empty: main
     /**
-     * INSERT: the rows, one output per column of the table's current schema, in order and of its types (store assignment done).
-     * Else: outputs are: action (int), _file (string, null for inserts), _pos (bigint), then one per column of the schema (null for deletes);
-     * on v3 tables then _row_id (bigint) and _last_updated_sequence_number (bigint, null for changed rows), so that lineage survives.
+     * INSERT: the rows, one output per column of the table's current schema, in order and of its
+     * types (store assignment done). Else: outputs are: action (int), _file (string, null for
+     * inserts), _pos (bigint), then one per column of the schema (null for deletes); on v3 tables
+     * then _row_id (bigint) and _last_updated_sequence_number (bigint, null for changed rows), so
+     * that lineage survives.
      */
     nilas_plan *plan;
-    const nilas_predicate *
-        filter; // DELETE, UPDATE: the pushed condition on the target (NULL: none); `filter_is_exact` tells whether it is all of it
-    bool filter_is_exact; // a DELETE may then be tried on metadata alone
-    bool
-        check_cardinality; // MERGE: a target row that two source rows match is MERGE_CARDINALITY_VIOLATION
+    const nilas_predicate *filter; // DELETE, UPDATE: the pushed condition on the target (NULL:
+                                   // none); `filter_is_exact` tells whether it is all of it
+    bool filter_is_exact;          // a DELETE may then be tried on metadata alone
+    bool check_cardinality;        // MERGE: a target row that two source rows match is
+                                   // MERGE_CARDINALITY_VIOLATION
     // INSERT OVERWRITE, INSERT … REPLACE WHERE:
     bool overwrite, dynamic;
-    const nilas_predicate *
-        overwrite_filter; // static partition values or REPLACE WHERE; NULL with overwrite: everything
+    const nilas_predicate *overwrite_filter; // static partition values or REPLACE WHERE; NULL with
+                                             // overwrite: everything
 } nilas_bound_change;
 
-/** Bind INSERT, DELETE, UPDATE, MERGE. Errors as Spark: INCOMPATIBLE_DATA_FOR_TABLE.*, INSERT_COLUMN_ARITY_MISMATCH.*, … */
+/** Bind INSERT, DELETE, UPDATE, MERGE. Errors as Spark: INCOMPATIBLE_DATA_FOR_TABLE.*,
+ * INSERT_COLUMN_ARITY_MISMATCH.*, … */
 nilas_code nilas_bind_change(const nilas_bind_environment *environment,
                              const nilas_statement *statement, nilas_bound_change *out,
                              nilas_error *err);
 
-/** Rows of a query brought to a table schema by position or by name, with Spark's store assignment (policy ANSI, LEGACY, STRICT). */
+/** Rows of a query brought to a table schema by position or by name, with Spark's store assignment
+ * (policy ANSI, LEGACY, STRICT). */
 nilas_code nilas_bind_store(const nilas_bind_environment *environment, nilas_str table_name,
                             const nilas_schema *schema, const nilas_query *query,
                             const nilas_str *columns, size_t column_count, bool by_name,
                             nilas_plan **out, nilas_error *err);
 
-/** Iceberg type of a Spark type, ids assigned from *next_id up (tinyint, smallint -> int; char, varchar -> string; …). */
+/** Iceberg type of a Spark type, ids assigned from *next_id up (tinyint, smallint -> int; char,
+ * varchar -> string; …). */
 nilas_code nilas_bind_spark_type(nilas_arena *arena, const nilas_type *type, int32_t *next_id,
                                  const nilas_ice_type **out, nilas_error *err);
-/** A partition or sort transform expression (bucket(16, id), days(ts), category) against a schema. */
+/** A partition or sort transform expression (bucket(16, id), days(ts), category) against a schema.
+ */
 nilas_code nilas_bind_transform(const nilas_bind_environment *environment,
                                 const nilas_schema *schema, const nilas_expr *expr,
                                 int32_t *out_source_id, nilas_transform *out_transform,
                                 nilas_error *err);
-/** Find the table that a write names: also `t.branch_x`; metadata tables and views are refused in Spark's words. */
+/** Find the table that a write names: also `t.branch_x`; metadata tables and views are refused in
+ * Spark's words. */
 nilas_code nilas_bind_target(const nilas_bind_environment *environment, const nilas_str *parts,
                              size_t count, int32_t offset, nilas_relation *out,
                              nilas_str *out_branch, nilas_error *err);

@@ -29,7 +29,8 @@ nilas_attribute nilas_bind__attribute(nilas_binder *binder, nilas_str name, cons
 
 nilas_code nilas_bind__add_output(nilas_binder *binder, nilas_plan *plan, nilas_attribute attribute,
                                   nilas_error *err) {
-    // Outputs may be shared with the input's array, so that a new array is made each time; plans are narrow.
+    // Outputs may be shared with the input's array, so that a new array is made each time; plans
+    // are narrow.
     nilas_attribute *outputs;
     NILAS_NEW_ARRAY(binder->arena, &outputs, plan->output_count + 1, err);
     if (plan->output_count > 0) {

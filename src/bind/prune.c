@@ -1,8 +1,9 @@
 /**
- * Dropping what nobody needs: from the top down, each operator says which columns of its input it uses; scans then read only those.
+ * Dropping what nobody needs: from the top down, each operator says which columns of its input it
+ * uses; scans then read only those.
  *
- * Attribute ids are unique in the statement, so that one bit per id is all the memory it takes; a correlated reference from a
- * subquery marks the outer column like any other.
+ * Attribute ids are unique in the statement, so that one bit per id is all the memory it takes; a
+ * correlated reference from a subquery marks the outer column like any other.
  */
 #include "bind/query.h"
 
@@ -60,7 +61,8 @@ static nilas_code mark_list(prune_state *state, nilas_bound_expr *const *list, s
     return NILAS_OK;
 }
 
-/** Keep the needed ones of `count` outputs from `first` on, with the expression of each (exprs may be NULL). */
+/** Keep the needed ones of `count` outputs from `first` on, with the expression of each (exprs may
+ * be NULL). */
 static nilas_code keep_needed(prune_state *state, nilas_plan *plan, size_t first, size_t count,
                               nilas_error *err) {
     nilas_attribute *outputs;
@@ -109,7 +111,8 @@ static nilas_code prune_scan(prune_state *state, nilas_plan *plan, nilas_error *
     return NILAS_OK;
 }
 
-/** After the inputs were pruned: an operator that passes columns through has those that are left. */
+/** After the inputs were pruned: an operator that passes columns through has those that are left.
+ */
 static nilas_code inherit_outputs(prune_state *state, nilas_plan *plan, size_t own,
                                   nilas_error *err) {
     nilas_attribute *outputs;

@@ -1,9 +1,11 @@
 /**
- * Which files a scan may leave out: conditions from above, carried down to the scans as Iceberg predicates.
+ * Which files a scan may leave out: conditions from above, carried down to the scans as Iceberg
+ * predicates.
  *
- * Only the reading of files is narrowed; the FILTER operators stay where they are, and the engine filters the rows. A condition
- * goes down where every row it rejects would be rejected anyway: through projections (with its columns replaced), sorts,
- * the sides of joins that do not fill up with nulls, the groups of aggregations, the branches of unions; not through limits.
+ * Only the reading of files is narrowed; the FILTER operators stay where they are, and the engine
+ * filters the rows. A condition goes down where every row it rejects would be rejected anyway:
+ * through projections (with its columns replaced), sorts, the sides of joins that do not fill up
+ * with nulls, the groups of aggregations, the branches of unions; not through limits.
  */
 #include "bind/query.h"
 
@@ -28,7 +30,8 @@ static bool has_output(const nilas_plan *plan, int32_t id) {
     return false;
 }
 
-/** Whether the expression may move: only columns of `plan`, no subquery, no window, no aggregate, always the same value. */
+/** Whether the expression may move: only columns of `plan`, no subquery, no window, no aggregate,
+ * always the same value. */
 static bool is_local_to(const nilas_bound_expr *expr, const nilas_plan *plan) {
     if (expr == NULL) {
         return true;
@@ -99,7 +102,8 @@ static nilas_code substitute(void *context, nilas_bound_expr **expr, nilas_error
     return NILAS_OK;
 }
 
-/** The conditions, with columns of this operator replaced; those that cannot move to `target` are left out. */
+/** The conditions, with columns of this operator replaced; those that cannot move to `target` are
+ * left out. */
 static nilas_code translate(push_state *state, const condition_list *conditions, substitution *map,
                             const nilas_plan *target, condition_list *out, nilas_error *err) {
     conjunct_list list = {0};
@@ -139,7 +143,8 @@ static nilas_code push_scan(push_state *state, nilas_plan *plan, const condition
                 nilas_predicate_and(arena, plan->scan->filter, one, &plan->scan->filter, err));
         }
     }
-    // The FILTER directly above (if any) is part of `conditions`; more conditions only make the predicate stronger than it.
+    // The FILTER directly above (if any) is part of `conditions`; more conditions only make the
+    // predicate stronger than it.
     plan->scan->filter_is_exact = all_exact;
     return NILAS_OK;
 }
@@ -167,7 +172,8 @@ static nilas_code push_filter(push_state *state, nilas_plan *plan, const conditi
     }
     NILAS_TRY(add_conjuncts(state, plan->condition, &list, err));
     condition_list all = {.items = list.items, .count = list.count};
-    // A scan judges exactness by all conjuncts, so that those which cannot move stay in when it is directly below.
+    // A scan judges exactness by all conjuncts, so that those which cannot move stay in when it is
+    // directly below.
     if (plan->input->kind == NILAS_PLAN_SCAN) {
         return push_scan(state, plan->input, &all, err);
     }

@@ -1,8 +1,10 @@
 /**
- * The query half of the binder: one tree node at a time into plan operators. Things start at nilas_bind_query().
+ * The query half of the binder: one tree node at a time into plan operators. Things start at
+ * nilas_bind_query().
  *
- * Each node gives a relation: a plan and what its columns are called. Reading order: query_from.c, query_join.c,
- * query_select.c with query_extract.c, query_set.c, query_pivot.c, query_pipe.c; then prune.c and push.c make the plan smaller.
+ * Each node gives a relation: a plan and what its columns are called. Reading order: query_from.c,
+ * query_join.c, query_select.c with query_extract.c, query_set.c, query_pivot.c, query_pipe.c; then
+ * prune.c and push.c make the plan smaller.
  */
 #include "bind/query.h"
 
@@ -164,7 +166,8 @@ static nilas_code bind_select(nilas_binder *binder, nilas_bind_scope *outer,
 
 static nilas_code bind_sort(nilas_binder *binder, nilas_bind_scope *outer, const nilas_query *query,
                             nilas_bound_relation *out, nilas_error *err) {
-    // ORDER BY may name columns of FROM that the select list leaves out, so that both are bound together.
+    // ORDER BY may name columns of FROM that the select list leaves out, so that both are bound
+    // together.
     if (query->input->kind == NILAS_QUERY_SELECT) {
         return bind_select(binder, outer, query->input, query, out, err);
     }

@@ -4,7 +4,8 @@
 
 #include "bind/scope.h"
 
-/** A relation while it is being bound: a plan and what its columns are called. Hidden columns are outputs of the plan too. */
+/** A relation while it is being bound: a plan and what its columns are called. Hidden columns are
+ * outputs of the plan too. */
 typedef struct nilas_bound_relation {
     nilas_plan *plan;
     nilas_scope_column *columns;
@@ -42,7 +43,8 @@ nilas_code nilas_bind__lateral_view(nilas_binder *binder, nilas_bind_scope *oute
 nilas_code nilas_bind__apply_alias(nilas_binder *binder, nilas_bound_relation *relation,
                                    nilas_str alias, bool has_alias, const nilas_str *columns,
                                    size_t column_count, int32_t offset, nilas_error *err);
-/** Put GENERATE above the relation; the new columns come last. `names` (count 0: the generator's own). */
+/** Put GENERATE above the relation; the new columns come last. `names` (count 0: the generator's
+ * own). */
 nilas_code nilas_bind__generate(nilas_binder *binder, nilas_bound_relation *relation,
                                 nilas_bound_expr *generator, bool outer, const nilas_str *names,
                                 size_t name_count, int32_t offset, size_t *out_first,
@@ -61,7 +63,8 @@ nilas_code nilas_bind__with(nilas_binder *binder, nilas_bind_scope *outer, const
 nilas_code nilas_bind__cte_reference(nilas_binder *binder, nilas_bind_scope *outer,
                                      nilas_cte_frame *frame, nilas_str name,
                                      nilas_bound_relation *out, nilas_error *err);
-/** Cast the visible columns of a relation to the types, by a PROJECT when any differs; drops hidden columns. */
+/** Cast the visible columns of a relation to the types, by a PROJECT when any differs; drops hidden
+ * columns. */
 nilas_code nilas_bind__cast_columns(nilas_binder *binder, nilas_bound_relation *relation,
                                     const nilas_type *const *types, nilas_error *err);
 
@@ -135,7 +138,8 @@ nilas_code nilas_bind__add_output(nilas_binder *binder, nilas_plan *plan, nilas_
 nilas_code nilas_bind__project(nilas_binder *binder, nilas_plan *input, nilas_bound_expr **exprs,
                                const nilas_str *names, size_t count, nilas_plan **out,
                                nilas_error *err);
-/** Only the visible columns, in order, as the plan's outputs; the columns keep names and qualifiers. */
+/** Only the visible columns, in order, as the plan's outputs; the columns keep names and
+ * qualifiers. */
 nilas_code nilas_bind__visible_only(nilas_binder *binder, nilas_bound_relation *relation,
                                     nilas_error *err);
 /** Columns of a scope over a relation. */

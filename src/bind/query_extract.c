@@ -1,7 +1,9 @@
 /**
- * Taking aggregates, windows and generators out of expressions, so that each stands in an operator of its own below.
+ * Taking aggregates, windows and generators out of expressions, so that each stands in an operator
+ * of its own below.
  *
- * Nodes are copied on the way, since one bound expression may stand at several places (lateral aliases, ORDER BY).
+ * Nodes are copied on the way, since one bound expression may stand at several places (lateral
+ * aliases, ORDER BY).
  */
 #include "bind/query.h"
 

@@ -1,5 +1,6 @@
 /**
- * What stands in FROM: tables and metadata tables, views, files, inline tables, table-valued functions, LATERAL VIEW.
+ * What stands in FROM: tables and metadata tables, views, files, inline tables, table-valued
+ * functions, LATERAL VIEW.
  */
 #include "bind/query.h"
 
@@ -202,7 +203,8 @@ static nilas_code bind_files(nilas_binder *binder, nilas_file_scan *files,
     return NILAS_OK;
 }
 
-/** Bind a view's query where the view was made: without CTEs of the outside, in its own catalog and namespace. */
+/** Bind a view's query where the view was made: without CTEs of the outside, in its own catalog and
+ * namespace. */
 static nilas_code bind_view_query(nilas_binder *binder, const nilas_query *query, nilas_str catalog,
                                   const nilas_str *current_namespace, size_t namespace_count,
                                   nilas_bound_relation *out, nilas_error *err) {

@@ -1,6 +1,6 @@
 /**
- * Joins: condition, USING, NATURAL, LATERAL. The merged columns of USING stand first; the other side's stay reachable by
- * their qualifier.
+ * Joins: condition, USING, NATURAL, LATERAL. The merged columns of USING stand first; the other
+ * side's stay reachable by their qualifier.
  */
 #include "bind/query.h"
 
@@ -139,7 +139,8 @@ static nilas_code join_columns(nilas_binder *binder, nilas_plan *plan,
     return NILAS_OK;
 }
 
-/** The merged column of a USING pair: left's, right's for a right join, the first that is not null for a full join. */
+/** The merged column of a USING pair: left's, right's for a right join, the first that is not null
+ * for a full join. */
 static nilas_code merge_full(nilas_binder *binder, nilas_bound_relation *join,
                              const using_pair *pairs, size_t count, size_t left_count,
                              nilas_attribute *merged, int32_t offset, nilas_error *err) {

@@ -1,5 +1,6 @@
 /**
- * Pipe operators that change columns: |> SELECT, EXTEND, SET, DROP, RENAME, AGGREGATE; and the DataFrame operations alike.
+ * Pipe operators that change columns: |> SELECT, EXTEND, SET, DROP, RENAME, AGGREGATE; and the
+ * DataFrame operations alike.
  */
 #include "bind/query.h"
 
@@ -35,7 +36,8 @@ static nilas_code fail_no_column(const nilas_bind_scope *scope, nilas_str name, 
     return NILAS_OK;
 }
 
-/** SET: each assignment replaces the column of its name where it stands; `or_add` appends it when there is none. */
+/** SET: each assignment replaces the column of its name where it stands; `or_add` appends it when
+ * there is none. */
 static nilas_code bind_set(nilas_binder *binder, nilas_bind_scope *outer, const nilas_query *query,
                            nilas_bound_relation *input, nilas_bound_relation *out,
                            nilas_error *err) {

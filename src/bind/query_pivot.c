@@ -212,7 +212,9 @@ nilas_code nilas_bind__pivot(nilas_binder *binder, nilas_bind_scope *outer,
     return NILAS_OK;
 }
 
-/* --- UNPIVOT ------------------------------------------------------------------------------------------------------------ */
+/* --- UNPIVOT
+ * ------------------------------------------------------------------------------------------------------------
+ */
 
 /** Name of a value in the name column: its alias, or the columns' names joined by "_". */
 static nilas_code unpivot_value_name(nilas_binder *binder, const nilas_unpivot_value *value,
@@ -230,7 +232,8 @@ static nilas_code unpivot_value_name(nilas_binder *binder, const nilas_unpivot_v
     return nilas_str_join(binder->arena, names, value->column_count, NILAS_STR("_"), out, err);
 }
 
-/** Arguments of stack: the number of rows, then per row its name and values, brought to common types. */
+/** Arguments of stack: the number of rows, then per row its name and values, brought to common
+ * types. */
 static nilas_code unpivot_args(nilas_binder *binder, nilas_bind_scope *scope,
                                const nilas_unpivot *unpivot, nilas_bound_expr **args, bool *used,
                                nilas_error *err) {

@@ -1,8 +1,10 @@
 /**
- * SELECT: select list, WHERE, GROUP BY with grouping sets, HAVING, windows, generators, DISTINCT, and the ORDER BY above it.
+ * SELECT: select list, WHERE, GROUP BY with grouping sets, HAVING, windows, generators, DISTINCT,
+ * and the ORDER BY above it.
  *
- * The order of the operators from below: FROM, FILTER (where), AGGREGATE, FILTER (having), WINDOW, GENERATE, PROJECT, DISTINCT, SORT.
- * Expressions are first bound as they stand; then what belongs to an operator below is taken out of them (query_extract.c).
+ * The order of the operators from below: FROM, FILTER (where), AGGREGATE, FILTER (having), WINDOW,
+ * GENERATE, PROJECT, DISTINCT, SORT. Expressions are first bound as they stand; then what belongs
+ * to an operator below is taken out of them (query_extract.c).
  */
 #include "bind/query.h"
 
@@ -34,7 +36,9 @@ typedef struct select_state {
     nilas_bound_relation output;
 } select_state;
 
-/* --- select list ------------------------------------------------------------------------------------------------------- */
+/* --- select list
+ * -------------------------------------------------------------------------------------------------------
+ */
 
 static const nilas_scope_column *source_of(const nilas_bind_scope *scope,
                                            const nilas_bound_expr *expr) {
@@ -114,7 +118,9 @@ static nilas_code add_item(select_state *state, const nilas_expr *expr, nilas_er
                : NILAS_OK;
 }
 
-/* --- GROUP BY ---------------------------------------------------------------------------------------------------------- */
+/* --- GROUP BY
+ * ----------------------------------------------------------------------------------------------------------
+ */
 
 static nilas_code group_ordinal(select_state *state, const nilas_expr *expr, nilas_bound_expr **out,
                                 nilas_error *err) {
@@ -315,7 +321,9 @@ static nilas_code bind_group_by(select_state *state, nilas_error *err) {
     return NILAS_OK;
 }
 
-/* --- ORDER BY ---------------------------------------------------------------------------------------------------------- */
+/* --- ORDER BY
+ * ----------------------------------------------------------------------------------------------------------
+ */
 
 static bool refers_only_to(const nilas_bound_expr *expr, const nilas_attribute *outputs,
                            size_t count) {
@@ -439,7 +447,8 @@ static nilas_code bind_sort_keys(select_state *state, nilas_error *err) {
         } else {
             NILAS_TRY(nilas_bind__sort_key(&scope, key, &out.expr, err));
             if (nilas_bind__has_aggregate(out.expr)) {
-                // The argument of an aggregate means FROM's column even when the output has one of the same name.
+                // The argument of an aggregate means FROM's column even when the output has one of
+                // the same name.
                 nilas_bind_scope inner = from;
                 nilas_bind_scope outputs = scope;
                 outputs.fallback = NULL;
@@ -454,7 +463,8 @@ static nilas_code bind_sort_keys(select_state *state, nilas_error *err) {
     return NILAS_OK;
 }
 
-/* --- operators, from below ---------------------------------------------------------------------------------------------- */
+/* --- operators, from below
+ * ---------------------------------------------------------------------------------------------- */
 
 static nilas_code add_filter(select_state *state, nilas_bound_expr *condition, nilas_error *err) {
     nilas_plan *filter;
@@ -720,7 +730,8 @@ static nilas_code check_distinct_keys(const select_state *state, nilas_error *er
     return NILAS_OK;
 }
 
-/** A key that equals an item of the list is the output's column: `select distinct a + 1 … order by a + 1`. */
+/** A key that equals an item of the list is the output's column: `select distinct a + 1 … order by
+ * a + 1`. */
 static nilas_code match_keys_to_items(select_state *state, nilas_error *err) {
     for (size_t i = 0; i < state->keys.count; i++) {
         sort_key *key = &state->keys.items[i];
@@ -735,7 +746,8 @@ static nilas_code match_keys_to_items(select_state *state, nilas_error *err) {
     return NILAS_OK;
 }
 
-/** A generator changes the number of outputs, so that its ORDER BY is bound above the finished list. */
+/** A generator changes the number of outputs, so that its ORDER BY is bound above the finished
+ * list. */
 static bool list_has_generator(const select_state *state) {
     for (size_t i = 0; i < state->items.count; i++) {
         if (nilas_bind__has_generator(state->items.items[i].expr)) {
@@ -810,7 +822,8 @@ nilas_code nilas_bind__sort(nilas_binder *binder, nilas_bind_scope *outer, const
     if (query->sort_kind == NILAS_SORT_DISTRIBUTE_BY) {
         return NILAS_OK;
     }
-    // As `SELECT *` over the input with this ORDER BY, so that both kinds of ORDER BY are one piece of code.
+    // As `SELECT *` over the input with this ORDER BY, so that both kinds of ORDER BY are one piece
+    // of code.
     nilas_expr *star;
     NILAS_TRY(nilas_expr_new(binder->arena, NILAS_EXPR_STAR, query->offset, &star, err));
     nilas_expr *exprs[1] = {star};

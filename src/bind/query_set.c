@@ -1,7 +1,8 @@
 /**
  * Set operations and common table expressions, recursive ones too.
  *
- * A CTE is bound again at each reference, so that each has attribute ids of its own; only a recursion is one operator.
+ * A CTE is bound again at each reference, so that each has attribute ids of its own; only a
+ * recursion is one operator.
  */
 #include "bind/query.h"
 
@@ -151,7 +152,8 @@ nilas_code nilas_bind__set_op(nilas_binder *binder, nilas_bind_scope *outer,
     return set_outputs(binder, plan, &left, &right, out, err);
 }
 
-/** Push the CTEs in order, so that each sees those before it, then bind the query; the frames end with the call. */
+/** Push the CTEs in order, so that each sees those before it, then bind the query; the frames end
+ * with the call. */
 nilas_code nilas_bind__with(nilas_binder *binder, nilas_bind_scope *outer, const nilas_query *query,
                             nilas_bound_relation *out, nilas_error *err) {
     nilas_cte_frame *saved = binder->ctes;

@@ -1,8 +1,10 @@
 /**
- * What a name means: columns of FROM by qualifier and name, lateral aliases, the queries around; and the star.
+ * What a name means: columns of FROM by qualifier and name, lateral aliases, the queries around;
+ * and the star.
  *
- * A qualifier matches when it is a suffix of the column's own ("t", "db.t", "c.db.t"). Longer qualifiers are tried first, as
- * Spark does, so that `a.b` is column b of table a before it is field b of column a.
+ * A qualifier matches when it is a suffix of the column's own ("t", "db.t", "c.db.t"). Longer
+ * qualifiers are tried first, as Spark does, so that `a.b` is column b of table a before it is
+ * field b of column a.
  */
 #include "bind/query.h"
 
@@ -25,7 +27,8 @@ static bool qualifier_matches(const nilas_binder *binder, const nilas_scope_colu
     return true;
 }
 
-/** Count the visible (or hidden) columns that `parts` names as qualifier and column name; one attribute counts once. */
+/** Count the visible (or hidden) columns that `parts` names as qualifier and column name; one
+ * attribute counts once. */
 static column_match match_columns(const nilas_bind_scope *scope, const nilas_str *parts,
                                   size_t count, bool hidden) {
     column_match match = {0};
@@ -99,7 +102,8 @@ static bool find_lambda_parameter(nilas_bind_scope *scope, nilas_str name,
     return false;
 }
 
-/** Edit distance of two names, letters folded; long names are cut, which only changes the order of suggestions. */
+/** Edit distance of two names, letters folded; long names are cut, which only changes the order of
+ * suggestions. */
 static size_t edit_distance(nilas_str a, nilas_str b) {
     enum { MAX = 64 };
     size_t row[MAX + 1];
@@ -308,7 +312,8 @@ nilas_code nilas_bind__expand_star(nilas_bind_scope *scope, const nilas_expr *st
         }
         if (column->hidden &&
             (column->attribute.name.size > 0 && column->attribute.name.data[0] == '_')) {
-            continue; // metadata columns are never part of a star; the other side of USING is, under its qualifier
+            continue; // metadata columns are never part of a star; the other side of USING is,
+                      // under its qualifier
         }
         matched = true;
         if (is_excepted(scope, star, column, used)) {

@@ -1,9 +1,10 @@
 /**
  * The contract between the two halves of the binder: expressions (expr*.c) and queries (query*.c).
  *
- * A scope is what names can mean at one place of a query: the columns of FROM, then the columns of the queries around it.
- * The expression half binds a tree against a scope and leaves aggregates, windows and generators where they stand as CALL and
- * WINDOW nodes; the query half takes them out and puts AGGREGATE, WINDOW and GENERATE operators below.
+ * A scope is what names can mean at one place of a query: the columns of FROM, then the columns of
+ * the queries around it. The expression half binds a tree against a scope and leaves aggregates,
+ * windows and generators where they stand as CALL and WINDOW nodes; the query half takes them out
+ * and puts AGGREGATE, WINDOW and GENERATE operators below.
  */
 #ifndef NILAS_BIND_SCOPE_H
 #define NILAS_BIND_SCOPE_H
@@ -43,9 +44,9 @@ struct nilas_bind_scope {
     nilas_binder *binder;
     nilas_scope_column *columns;
     size_t column_count;
-    nilas_bind_scope *outer; // of the query around; NULL at the top
-    nilas_bind_scope *
-        fallback; // looked at after `columns` and before `outer`: ORDER BY sees the output, then FROM
+    nilas_bind_scope *outer;    // of the query around; NULL at the top
+    nilas_bind_scope *fallback; // looked at after `columns` and before `outer`: ORDER BY sees the
+                                // output, then FROM
     const char
         *clause; // "SELECT", "WHERE", "HAVING", "GROUP BY", "JOIN", "ORDER BY" … for messages
     bool no_aggregates; // an aggregate here is an error (WHERE, JOIN, GROUP BY)
@@ -54,21 +55,26 @@ struct nilas_bind_scope {
     const nilas_lambda_frame *lambda;
     const nilas_named_window *windows;
     size_t window_count; // WINDOW clause of the SELECT
-    // Lateral column aliases: earlier items of the same select list, found after the columns of FROM.
+    // Lateral column aliases: earlier items of the same select list, found after the columns of
+    // FROM.
     nilas_str *alias_names;
     nilas_bound_expr **alias_exprs;
     size_t alias_count;
 };
 
-/* --- expression half (expr*.c, shown.c, fold.c, pushdown.c) ------------------------------------------------------------ */
+/* --- expression half (expr*.c, shown.c, fold.c, pushdown.c)
+ * ------------------------------------------------------------ */
 
-/** Bind any expression but a bare star or an ALIAS of several names; ALIAS gives its inner expression. */
+/** Bind any expression but a bare star or an ALIAS of several names; ALIAS gives its inner
+ * expression. */
 nilas_code nilas_bind__expr(nilas_bind_scope *scope, const nilas_expr *expr, nilas_bound_expr **out,
                             nilas_error *err);
-/** Bind and require a boolean (DATATYPE_MISMATCH.FILTER_NOT_BOOLEAN, JOIN_CONDITION_IS_NOT_BOOLEAN_TYPE by scope->clause). */
+/** Bind and require a boolean (DATATYPE_MISMATCH.FILTER_NOT_BOOLEAN,
+ * JOIN_CONDITION_IS_NOT_BOOLEAN_TYPE by scope->clause). */
 nilas_code nilas_bind__condition(nilas_bind_scope *scope, const nilas_expr *expr,
                                  nilas_bound_expr **out, nilas_error *err);
-/** Bind a SORT node, or a plain expression as ASC; nulls order made explicit (ASC: first, DESC: last). */
+/** Bind a SORT node, or a plain expression as ASC; nulls order made explicit (ASC: first, DESC:
+ * last). */
 nilas_code nilas_bind__sort_key(nilas_bind_scope *scope, const nilas_expr *expr,
                                 nilas_bound_expr **out, nilas_error *err);
 /** Wrap in an implicit cast unless the types are equal; literals are converted at once. */
@@ -77,7 +83,8 @@ nilas_code nilas_bind__coerce(nilas_binder *binder, nilas_bound_expr *expr, cons
 /** A call of a scalar function or operator by name with bound arguments (coerces them). */
 nilas_code nilas_bind__call(nilas_binder *binder, const char *name, nilas_bound_expr *const *args,
                             size_t count, int32_t offset, nilas_bound_expr **out, nilas_error *err);
-/** Spark's name of the result column: of an ALIAS its name, of a column its name, else the pretty SQL text. */
+/** Spark's name of the result column: of an ALIAS its name, of a column its name, else the pretty
+ * SQL text. */
 nilas_code nilas_bind__shown_name(nilas_binder *binder, const nilas_expr *expr,
                                   const nilas_bound_expr *bound, nilas_str *out, nilas_error *err);
 /** Spark's pretty SQL of a bound expression. */
@@ -86,7 +93,8 @@ nilas_code nilas_bind__shown(nilas_binder *binder, const nilas_bound_expr *bound
 /** Value of a constant expression; NILAS_INVALID when it refers to columns. */
 nilas_code nilas_bind__fold(nilas_binder *binder, const nilas_bound_expr *bound, nilas_value *out,
                             nilas_error *err);
-/** Conjuncts of `condition` that a scan can use; weaker or equal. *out NULL: nothing; *exact: the predicate says all. */
+/** Conjuncts of `condition` that a scan can use; weaker or equal. *out NULL: nothing; *exact: the
+ * predicate says all. */
 nilas_code nilas_bind__pushdown(nilas_arena *arena, const nilas_bound_expr *condition,
                                 const nilas_bound_scan *scan, const nilas_attribute *outputs,
                                 size_t output_count, nilas_predicate **out, bool *exact,
@@ -98,23 +106,26 @@ nilas_code nilas_bind__column_ref(nilas_binder *binder, const nilas_attribute *a
                                   nilas_bound_expr **out, nilas_error *err);
 /** Structural equality after binding (same attribute ids, functions, values, types). */
 bool nilas_bind__equal(const nilas_bound_expr *a, const nilas_bound_expr *b);
-/** Post-order rewrite: `rewrite` may replace a node; args, filter, order_by, window parts and (optionally) nothing of subplans. */
+/** Post-order rewrite: `rewrite` may replace a node; args, filter, order_by, window parts and
+ * (optionally) nothing of subplans. */
 nilas_code nilas_bind__rewrite(nilas_arena *arena, nilas_bound_expr **expr,
                                nilas_code (*rewrite)(void *context, nilas_bound_expr **expr,
                                                      nilas_error *err),
                                void *context, nilas_error *err);
 
-/* --- query half (query*.c) --------------------------------------------------------------------------------------------- */
+/* --- query half (query*.c)
+ * --------------------------------------------------------------------------------------------- */
 
 /**
- * Find the column that the longest prefix of `parts` names (qualifier and name), first among lambda parameters, then here, then in
- * lateral aliases, then in outer scopes. *consumed tells how many parts; the rest are struct fields. AMBIGUOUS_REFERENCE,
- * UNRESOLVED_COLUMN.WITH_SUGGESTION, ….
+ * Find the column that the longest prefix of `parts` names (qualifier and name), first among lambda
+ * parameters, then here, then in lateral aliases, then in outer scopes. *consumed tells how many
+ * parts; the rest are struct fields. AMBIGUOUS_REFERENCE, UNRESOLVED_COLUMN.WITH_SUGGESTION, ….
  */
 nilas_code nilas_bind__find_column(nilas_bind_scope *scope, const nilas_str *parts, size_t count,
                                    int32_t offset, nilas_bound_expr **out, size_t *consumed,
                                    nilas_error *err);
-/** Columns of a star (with qualifier and EXCEPT), as column references (or struct fields for `s.*` of a struct), with names. */
+/** Columns of a star (with qualifier and EXCEPT), as column references (or struct fields for `s.*`
+ * of a struct), with names. */
 nilas_code nilas_bind__expand_star(nilas_bind_scope *scope, const nilas_expr *star,
                                    nilas_bound_expr ***out, nilas_str **out_names,
                                    size_t *out_count, nilas_error *err);

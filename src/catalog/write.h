@@ -1,7 +1,9 @@
 /**
- * Changing what a catalog holds: namespaces, the atomic swap of a table's metadata, drops, renames, views.
+ * Changing what a catalog holds: namespaces, the atomic swap of a table's metadata, drops, renames,
+ * views.
  *
- * A catalog that cannot do one of these says so by name (NILAS_UNSUPPORTED, in Iceberg's words: "Cannot rename Hadoop tables").
+ * A catalog that cannot do one of these says so by name (NILAS_UNSUPPORTED, in Iceberg's words:
+ * "Cannot rename Hadoop tables").
  */
 #ifndef NILAS_CATALOG_WRITE_H
 #define NILAS_CATALOG_WRITE_H
@@ -29,18 +31,20 @@ nilas_code nilas_catalog_default_location(nilas_catalog *catalog, nilas_arena *a
  * Write `next` as the table's new metadata and make it current, atomically.
  *
  * @param base  the version that `next` was made from; NULL creates the table
- * @param next  complete metadata; its metadata_location is set by this call (file name by the catalog's rule: vN.metadata.json for
- *              hadoop, NNNNN-<uuid>.metadata.json else; gz by write.metadata.compression-codec)
- * @return NILAS_CONFLICT   somebody else was first; the new metadata file is deleted again; nothing happened
- *         NILAS_EXISTS     base is NULL and the table is there
- *         NILAS_NOT_FOUND  the namespace, or a table that was dropped meanwhile
- *         NILAS_UNCERTAIN  the answer was lost: nothing may be deleted; check with nilas_catalog_load_table() for the metadata location
+ * @param next  complete metadata; its metadata_location is set by this call (file name by the
+ * catalog's rule: vN.metadata.json for hadoop, NNNNN-<uuid>.metadata.json else; gz by
+ * write.metadata.compression-codec)
+ * @return NILAS_CONFLICT   somebody else was first; the new metadata file is deleted again; nothing
+ * happened NILAS_EXISTS     base is NULL and the table is there NILAS_NOT_FOUND  the namespace, or
+ * a table that was dropped meanwhile NILAS_UNCERTAIN  the answer was lost: nothing may be deleted;
+ * check with nilas_catalog_load_table() for the metadata location
  */
 nilas_code nilas_catalog_swap(nilas_catalog *catalog, nilas_arena *arena,
                               const nilas_str *identifier, size_t count, const nilas_table *base,
                               nilas_metadata *next, nilas_error *err);
 
-/** Forget the table; with `purge` also delete its files (data, delete, manifests, metadata of all snapshots; gc.enabled=false refuses). */
+/** Forget the table; with `purge` also delete its files (data, delete, manifests, metadata of all
+ * snapshots; gc.enabled=false refuses). */
 nilas_code nilas_catalog_drop_table(nilas_catalog *catalog, const nilas_str *identifier,
                                     size_t count, bool purge, nilas_error *err);
 nilas_code nilas_catalog_rename_table(nilas_catalog *catalog, const nilas_str *from,
@@ -61,7 +65,8 @@ typedef struct nilas_view_definition {
     const nilas_property *properties;
     size_t property_count;
 } nilas_view_definition;
-/** Create, or with `replace` add a version (properties are kept and overlaid). NILAS_EXISTS (also when a table has the name). */
+/** Create, or with `replace` add a version (properties are kept and overlaid). NILAS_EXISTS (also
+ * when a table has the name). */
 nilas_code nilas_catalog_put_view(nilas_catalog *catalog, const nilas_str *identifier, size_t count,
                                   const nilas_view_definition *view, bool replace,
                                   nilas_error *err);

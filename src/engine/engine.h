@@ -15,7 +15,8 @@ typedef struct nilas_engine_options {
     bool ansi;
     uint32_t worker_count; // 0: processors
     nilas_cancel *cancel;  // or NULL; a running query is interrupted when set
-    /** Called now and then with 0..1 (or -1 unknown) while a query runs; or NULL. From the caller's thread. */
+    /** Called now and then with 0..1 (or -1 unknown) while a query runs; or NULL. From the caller's
+     * thread. */
     void (*progress)(void *context, double fraction);
     void *progress_context;
 } nilas_engine_options;
@@ -27,41 +28,45 @@ NILAS_DEFINE_AUTO(nilas_engine, nilas_engine_free);
 void nilas_engine_set_zone(nilas_engine *engine, const nilas_zone *zone);
 void nilas_engine_set_ansi(nilas_engine *engine, bool ansi);
 
-/** A result: a Spark struct type and a pull stream of Arrow batches. Holds what it needs; free when done. */
+/** A result: a Spark struct type and a pull stream of Arrow batches. Holds what it needs; free when
+ * done. */
 typedef struct nilas_result nilas_result;
 const nilas_type *nilas_result_type(const nilas_result *result); // struct of the columns
-/** Next batch as an Arrow struct array, moved to the caller, who releases it; out->release NULL at the end. */
+/** Next batch as an Arrow struct array, moved to the caller, who releases it; out->release NULL at
+ * the end. */
 nilas_code nilas_result_next(nilas_result *result, struct ArrowArray *out, nilas_error *err);
 /** Arrow schema of the batches, moved to the caller. */
 nilas_code nilas_result_schema(nilas_result *result, struct ArrowSchema *out, nilas_error *err);
-/** Say that spark-sql prints only the column at this position (SHOW TABLES prints only names), in the forms that repeat what
- *  spark-sql prints (tsv, json). -1, the default: all columns. */
+/** Say that spark-sql prints only the column at this position (SHOW TABLES prints only names), in
+ * the forms that repeat what spark-sql prints (tsv, json). -1, the default: all columns. */
 void nilas_result_show_only(nilas_result *result, int32_t column);
 int32_t nilas_result_shown_column(const nilas_result *result);
 void nilas_result_free(nilas_result *result);
 NILAS_DEFINE_AUTO(nilas_result, nilas_result_free);
 
-/** Run a plan. Plans, renders, executes; answers from metadata alone without loading DuckDB where that is exact.
- *  `stmt` is taken over by the result (freed with it) on success only. */
+/** Run a plan. Plans, renders, executes; answers from metadata alone without loading DuckDB where
+ * that is exact. `stmt` is taken over by the result (freed with it) on success only. */
 nilas_code nilas_engine_run(nilas_engine *engine, nilas_arena *stmt, const nilas_plan *plan,
                             nilas_result **out, nilas_error *err);
-/** A result of rows in memory (SHOW, DESCRIBE, CALL …): `rows` has row_count structs' items, row after row. Takes over `stmt`. */
+/** A result of rows in memory (SHOW, DESCRIBE, CALL …): `rows` has row_count structs' items, row
+ * after row. Takes over `stmt`. */
 nilas_code nilas_result_of_rows(nilas_arena *stmt, const nilas_type *type,
                                 const nilas_value *values, size_t row_count, nilas_result **out,
                                 nilas_error *err);
 /** A result without columns and rows. */
 nilas_code nilas_result_empty(nilas_result **out, nilas_error *err);
 
-/** Value of a constant expression (no columns). Literals and casts of literals do not load DuckDB. */
+/** Value of a constant expression (no columns). Literals and casts of literals do not load DuckDB.
+ */
 nilas_code nilas_engine_evaluate(nilas_engine *engine, nilas_arena *arena,
                                  const nilas_bound_expr *expr, nilas_value *out, nilas_error *err);
-/** Infer the Spark schema of files: JSON (columns sorted by name, bigint, double, string, arrays, structs), CSV (header,
- *  inferSchema, sep … options), Parquet. Fills scan->schema. */
+/** Infer the Spark schema of files: JSON (columns sorted by name, bigint, double, string, arrays,
+ * structs), CSV (header, inferSchema, sep … options), Parquet. Fills scan->schema. */
 nilas_code nilas_engine_infer_files(nilas_engine *engine, nilas_arena *arena, nilas_file_scan *scan,
                                     nilas_error *err);
 
-/** The physical plan for EXPLAIN: per scan the snapshot, files kept and dropped by which rule, deletes applied, pushed filter;
- *  with `formatted` also the DuckDB SQL. */
+/** The physical plan for EXPLAIN: per scan the snapshot, files kept and dropped by which rule,
+ * deletes applied, pushed filter; with `formatted` also the DuckDB SQL. */
 nilas_code nilas_engine_explain(nilas_engine *engine, nilas_arena *stmt, const nilas_plan *plan,
                                 bool extended, nilas_str *out, nilas_error *err);
 

@@ -1,7 +1,8 @@
 /**
  * Writing: rows of a plan into new data files of a table; rows to delete into delete files.
  *
- * Files are written under their final names, never replaced; on any failure or cancellation what this call wrote is deleted again.
+ * Files are written under their final names, never replaced; on any failure or cancellation what
+ * this call wrote is deleted again.
  */
 #ifndef NILAS_ENGINE_WRITE_H
 #define NILAS_ENGINE_WRITE_H
@@ -14,11 +15,11 @@ typedef struct nilas_write_options {
         table; // its properties decide format, codec, row groups, metrics modes, paths, target size
     const nilas_schema *schema; // to write with: field ids go into every file
     const nilas_partition_spec *spec;
-    const nilas_sort_order *
-        order; // rows are sorted within each file by it (NULL or unsorted: as they come), its id recorded
+    const nilas_sort_order *order;  // rows are sorted within each file by it (NULL or unsorted: as
+                                    // they come), its id recorded
     int64_t target_file_size_bytes; // 0: the table's
-    bool
-        with_lineage; // v3: the plan's last two outputs are _row_id and _last_updated_sequence_number
+    bool with_lineage;              // v3: the plan's last two outputs are _row_id and
+                                    // _last_updated_sequence_number
     const nilas_option *options;
     size_t option_count; // write options of the statement or DataFrame
 } nilas_write_options;
@@ -29,7 +30,8 @@ typedef struct nilas_written {
     int64_t row_count;
 } nilas_written;
 
-/** Rows of `plan` (one output per column of the schema) into data files below the table's location. */
+/** Rows of `plan` (one output per column of the schema) into data files below the table's location.
+ */
 nilas_code nilas_engine_write(nilas_engine *engine, nilas_arena *stmt, const nilas_plan *plan,
                               const nilas_write_options *options, nilas_written *out,
                               nilas_error *err);

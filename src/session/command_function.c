@@ -4,7 +4,8 @@
 static const char *const iceberg_functions[] = {"bucket", "days",     "hours", "iceberg_version",
                                                 "months", "truncate", "years"};
 
-/** The catalog whose system namespace is meant: of the name, else the current one. NULL: none of Iceberg's. */
+/** The catalog whose system namespace is meant: of the name, else the current one. NULL: none of
+ * Iceberg's. */
 static nilas_code system_catalog(nilas_run *run, nilas_str *out, nilas_error *err) {
     nilas_catalog *catalog;
     nilas_str *parts;

@@ -324,7 +324,9 @@ nilas_code nilas_command__describe_namespace(nilas_run *run, nilas_error *err) {
     return nilas_session__rows_end(&rows, err);
 }
 
-/* --- SHOW TABLE EXTENDED ---------------------------------------------------------------------------------------------------- */
+/* --- SHOW TABLE EXTENDED
+ * ----------------------------------------------------------------------------------------------------
+ */
 
 static const char *tree_name(const nilas_type *type) {
     switch (type->kind) {

@@ -104,7 +104,8 @@ nilas_code nilas_command__create_view(nilas_run *run, nilas_error *err) {
     }
     nilas_str text;
     NILAS_TRY(statement_text(run, &text, err));
-    // The query is checked before the old view goes: CREATE OR REPLACE VIEW v AS SELECT … FROM v reads the old one.
+    // The query is checked before the old view goes: CREATE OR REPLACE VIEW v AS SELECT … FROM v
+    // reads the old one.
     if (statement->query != NULL) {
         nilas_plan *plan;
         NILAS_TRY(nilas_bind_query(&run->environment, statement->query, &plan, err));

@@ -1,4 +1,5 @@
-/** Names for the shell's completion. Nothing here may fail loudly: what cannot be listed gives no names. */
+/** Names for the shell's completion. Nothing here may fail loudly: what cannot be listed gives no
+ * names. */
 #include "session/private.h"
 
 typedef struct name_list {

@@ -1,4 +1,5 @@
-/** What the binder asks of its surroundings, answered by the session: catalogs, views, settings, the engine's values. */
+/** What the binder asks of its surroundings, answered by the session: catalogs, views, settings,
+ * the engine's values. */
 #include <pwd.h>
 #include <unistd.h>
 

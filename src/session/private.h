@@ -6,7 +6,8 @@
 #include "session/session.h"
 #include "session/settings.h"
 
-/** A temporary view keeps its text; each use parses it into the statement's arena, so that a view may be replaced at any time. */
+/** A temporary view keeps its text; each use parses it into the statement's arena, so that a view
+ * may be replaced at any time. */
 typedef struct nilas_session_view {
     struct nilas_session_view *next;
     nilas_arena *arena; // owns everything below
@@ -59,7 +60,8 @@ nilas_code nilas_session__sql_options(const nilas_session *session, nilas_sql_op
 nilas_code nilas_session__use(nilas_session *session, nilas_str catalog, const nilas_str *parts,
                               size_t count, nilas_error *err);
 
-/* --- results of commands (rows.c) --------------------------------------------------------------------------------------- */
+/* --- results of commands (rows.c)
+ * --------------------------------------------------------------------------------------- */
 
 /** Rows of a command while they are collected: `width` cells each. */
 typedef struct nilas_command_rows {
@@ -69,7 +71,8 @@ typedef struct nilas_command_rows {
     NILAS_ARRAY_OF(nilas_value) cells;
 } nilas_command_rows;
 
-/** "name:type,…" with Spark type names: begin a result. All columns are named and typed by the text. */
+/** "name:type,…" with Spark type names: begin a result. All columns are named and typed by the
+ * text. */
 nilas_code nilas_session__rows_begin(nilas_run *run, nilas_command_rows *rows,
                                      const char *const *names, const nilas_type_kind *kinds,
                                      size_t width, nilas_error *err);
@@ -81,7 +84,8 @@ nilas_code nilas_session__rows_add_texts(nilas_command_rows *rows, const nilas_s
 /** Finish: run->result. */
 nilas_code nilas_session__rows_end(nilas_command_rows *rows, nilas_error *err);
 nilas_code nilas_session__no_rows(nilas_run *run, nilas_error *err);
-/** Spark's pattern of SHOW … LIKE: '*' any text, '|' alternatives, case folded; otherwise a regular expression. */
+/** Spark's pattern of SHOW … LIKE: '*' any text, '|' alternatives, case folded; otherwise a regular
+ * expression. */
 bool nilas_session__matches(nilas_str pattern, nilas_str name);
 /** "a.b" with back quotes where a part needs them. */
 nilas_code nilas_session__dotted(nilas_arena *arena, const nilas_str *parts, size_t count,
@@ -90,7 +94,9 @@ nilas_code nilas_session__dotted(nilas_arena *arena, const nilas_str *parts, siz
 nilas_code nilas_session__fail_no_namespace(const nilas_str *parts, size_t count, int32_t offset,
                                             nilas_error *err);
 
-/* --- commands ------------------------------------------------------------------------------------------------------------ */
+/* --- commands
+ * ------------------------------------------------------------------------------------------------------------
+ */
 
 nilas_code nilas_command__set(nilas_run *run, nilas_error *err); // command_set.c
 nilas_code nilas_command__set_time_zone(nilas_run *run, nilas_error *err);
@@ -117,11 +123,13 @@ nilas_code nilas_command__cache_table(nilas_run *run, nilas_error *err);
 nilas_code nilas_command__query(nilas_run *run, nilas_error *err); // command_query.c
 nilas_code nilas_command__explain(nilas_run *run, nilas_error *err);
 
-/* --- shared by commands about tables (table_facts.c) ----------------------------------------------------------------------- */
+/* --- shared by commands about tables (table_facts.c)
+ * ----------------------------------------------------------------------- */
 
 /** Resolve the statement's table name; views and files are given back as they are. */
 nilas_code nilas_session__relation(nilas_run *run, nilas_relation *out, nilas_error *err);
-/** The properties that Spark shows for an Iceberg table, sorted by key: its own, and current-snapshot-id, format, …. */
+/** The properties that Spark shows for an Iceberg table, sorted by key: its own, and
+ * current-snapshot-id, format, …. */
 nilas_code nilas_session__table_properties(nilas_arena *arena, const nilas_relation *relation,
                                            nilas_property **out, size_t *out_count,
                                            nilas_error *err);

@@ -1,5 +1,6 @@
 /**
- * The session: settings, catalogs, current namespace, temporary views; and the way of one statement: parse, dispatch, run.
+ * The session: settings, catalogs, current namespace, temporary views; and the way of one
+ * statement: parse, dispatch, run.
  */
 #include "session/private.h"
 
@@ -84,7 +85,9 @@ void nilas_session_free(nilas_session *session) {
     free(session);
 }
 
-/* --- settings ------------------------------------------------------------------------------------------------------------ */
+/* --- settings
+ * ------------------------------------------------------------------------------------------------------------
+ */
 
 nilas_str nilas_session_setting(const nilas_session *session, const char *key) {
     nilas_str value = nilas_settings_find(&session->settings, nilas_str_of(key));
@@ -128,7 +131,9 @@ nilas_code nilas_session__sql_options(const nilas_session *session, nilas_sql_op
     return NILAS_OK;
 }
 
-/* --- catalogs ------------------------------------------------------------------------------------------------------------ */
+/* --- catalogs
+ * ------------------------------------------------------------------------------------------------------------
+ */
 
 /** The settings below "spark.sql.catalog.NAME." as the catalog's own properties. */
 static nilas_code catalog_properties(nilas_session *session, nilas_arena *arena, nilas_str prefix,
@@ -231,7 +236,9 @@ nilas_code nilas_session_current(nilas_session *session, nilas_arena *arena, nil
     return nilas_session__dotted(arena, parts, session->namespace_count + 1, out, err);
 }
 
-/* --- one statement -------------------------------------------------------------------------------------------------------- */
+/* --- one statement
+ * --------------------------------------------------------------------------------------------------------
+ */
 
 typedef nilas_code command_fn(nilas_run *run, nilas_error *err);
 

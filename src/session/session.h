@@ -1,7 +1,9 @@
 /**
- * session: one user's settings, catalogs, current namespace and temporary views; runs one statement from start to end.
+ * session: one user's settings, catalogs, current namespace and temporary views; runs one statement
+ * from start to end.
  *
- * Everything that a door does goes through nilas_session_run(); doors differ only in how they get a tree and print a result.
+ * Everything that a door does goes through nilas_session_run(); doors differ only in how they get a
+ * tree and print a result.
  */
 #ifndef NILAS_SESSION_SESSION_H
 #define NILAS_SESSION_SESSION_H
@@ -19,13 +21,15 @@ typedef struct nilas_session_options {
     void *progress_context;
 } nilas_session_options;
 
-/** Settings are checked as far as possible without touching the outside; catalogs open on first use. */
+/** Settings are checked as far as possible without touching the outside; catalogs open on first
+ * use. */
 nilas_code nilas_session_new(const nilas_session_options *options, nilas_session **out,
                              nilas_error *err);
 void nilas_session_free(nilas_session *session);
 NILAS_DEFINE_AUTO(nilas_session, nilas_session_free);
 
-/** Parse and run one statement. Text is copied. A statement without a result gives one without columns. */
+/** Parse and run one statement. Text is copied. A statement without a result gives one without
+ * columns. */
 nilas_code nilas_session_run(nilas_session *session, nilas_str text, nilas_result **out,
                              nilas_error *err);
 /** Run a tree that lives in `stmt`; `stmt` is taken over in every case. */
@@ -33,7 +37,8 @@ nilas_code nilas_session_run_statement(nilas_session *session, nilas_arena *stmt
                                        nilas_statement *statement, nilas_result **out,
                                        nilas_error *err);
 
-/** Value of a setting (its default when not set); data NULL when it is unknown and not set. Valid until it is changed. */
+/** Value of a setting (its default when not set); data NULL when it is unknown and not set. Valid
+ * until it is changed. */
 nilas_str nilas_session_setting(const nilas_session *session, const char *key);
 nilas_code nilas_session_set(nilas_session *session, nilas_str key, nilas_str value,
                              nilas_error *err);
@@ -42,7 +47,8 @@ const nilas_zone *nilas_session_zone(const nilas_session *session);
 nilas_code nilas_session_current(nilas_session *session, nilas_arena *arena, nilas_str *out,
                                  nilas_error *err);
 
-/** Names for completion below a dotted prefix: catalogs, namespaces, tables, columns. Best effort: errors give none. */
+/** Names for completion below a dotted prefix: catalogs, namespaces, tables, columns. Best effort:
+ * errors give none. */
 void nilas_session_complete(nilas_session *session, nilas_arena *arena, nilas_str prefix,
                             nilas_str **out, size_t *out_count);
 

@@ -1,4 +1,5 @@
-/** Settings as sorted pairs. Few and short, so that insertion into an array is the right structure. */
+/** Settings as sorted pairs. Few and short, so that insertion into an array is the right structure.
+ */
 #include "session/settings.h"
 
 #include <stdlib.h>
