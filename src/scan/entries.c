@@ -62,7 +62,8 @@ static nilas_code see_partition(entry_context *context, const nilas_manifest_ent
     return NILAS_OK;
 }
 
-static nilas_code add_task(nilas_scan__source *source, nilas_scan_task **out, nilas_error *err) {
+static nilas_code add_to_chunk(nilas_scan__source *source, nilas_scan_task **out,
+                               nilas_error *err) {
     nilas_scan__chunk *last = source->last;
 
     if (last == NULL || last->count == last->capacity) {
@@ -85,6 +86,15 @@ static nilas_code add_task(nilas_scan__source *source, nilas_scan_task **out, ni
         source->last = last = made;
     }
     *out = &last->tasks[last->count++];
+    return NILAS_OK;
+}
+
+static nilas_code add_task(nilas_scan__source *source, nilas_scan_task **out, nilas_error *err) {
+    if (source->slice_count < source->slice_capacity) {
+        *out = &source->slice[source->slice_count++];
+    } else {
+        NILAS_TRY(add_to_chunk(source, out, err));
+    }
     source->task_count++;
     return NILAS_OK;
 }

@@ -21,9 +21,11 @@ typedef struct nilas_scan__source { // one manifest to read, and what came of it
     const nilas_evaluator *evaluator; // NULL: everything matches
     bool needs_metrics;               // the partition does not decide the filter
     bool with_stats;                  // keep them
+    nilas_scan_task *slice; // where the tasks belong when their number was foretold, or NULL
+    size_t slice_capacity, slice_count;
     nilas_arena *arena; // of the chunks; a root, so that it can go before the statement's
-    nilas_scan__chunk *first, *last;
-    size_t task_count;
+    nilas_scan__chunk *first, *last; // tasks that the slice has no room for
+    size_t task_count;               // in the slice and in the chunks
     size_t files_total, dropped_by_partition, dropped_by_metrics;
 } nilas_scan__source;
 

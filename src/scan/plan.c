@@ -2,13 +2,15 @@
  * Planning: a snapshot's manifests -> those that may match -> their live entries -> tasks with
  * their deletes.
  *
- * Data and delete manifests are read in one parallel loop. The delete index is built afterwards,
- * and tasks are copied to their final place one manifest at a time, so that at the peak the tasks
- * exist little more than once.
+ * Data and delete manifests are read in one parallel loop. Tasks are written to their final place
+ * when the manifest list foretells their number, so that they exist once; most of planning a big
+ * table is touching its memory. The delete index is built afterwards.
  */
 #include "scan/deletes.h"
 #include "scan/entries.h"
 #include "scan/incremental.h"
+
+#define MAX_FORETOLD_TASKS (1U << 20) // beyond, tasks are collected in chunks first
 
 typedef struct planning {
     nilas_arena *stmt;
@@ -183,28 +185,78 @@ static void add_counts(planning *planner) {
     }
 }
 
-/** Move the tasks of the data manifests to their final place, manifest by manifest. */
-static nilas_code gather_tasks(planning *planner, nilas_error *err) {
-    nilas_scan_plan *plan = planner->plan;
-    size_t at = 0;
+/** Tasks of a manifest by its list's counts; 0 when unknown. A task takes at least a byte of the
+ *  manifest, so that a lying count costs no more than a lying length. */
+static size_t foretell_tasks(const nilas_manifest_file *manifest) {
+    int64_t added = manifest->added_files_count, existing = manifest->existing_files_count;
+    bool known = added >= 0 && existing >= 0 && manifest->length >= added + existing;
 
-    NILAS_NEW_ARRAY(planner->stmt, &plan->tasks, plan->task_count, err);
+    return known ? (size_t)(added + existing) : 0;
+}
+
+/**
+ * Give each data manifest its slice of the tasks' final place, when the manifest list foretells
+ * their number. Then tasks are written where they belong, by all workers, and exist once. Pages of
+ * the place that no task comes to are never touched.
+ */
+static nilas_code cut_slices(planning *planner, nilas_error *err) {
+    size_t total = 0;
+
+    for (size_t i = 0; i < planner->data_source_count; i++) {
+        total += foretell_tasks(planner->sources.items[i].manifest);
+    }
+    if (total > MAX_FORETOLD_TASKS) {
+        return NILAS_OK;
+    }
+    NILAS_NEW_ARRAY(planner->stmt, &planner->plan->tasks, total, err);
+    size_t at = 0;
     for (size_t i = 0; i < planner->data_source_count; i++) {
         nilas_scan__source *source = &planner->sources.items[i];
+        source->slice = &planner->plan->tasks[at];
+        source->slice_capacity = foretell_tasks(source->manifest);
+        at += source->slice_capacity;
+    }
+    return NILAS_OK;
+}
+
+/** Close the gaps between slices; with tasks beyond their slice, move all to a new place. */
+static nilas_code gather_tasks(planning *planner, nilas_error *err) {
+    nilas_scan_plan *plan = planner->plan;
+    nilas_scan_task *tasks = plan->tasks;
+    bool in_slices = true;
+    size_t at = 0;
+
+    for (size_t i = 0; i < planner->data_source_count; i++) {
+        in_slices = in_slices && planner->sources.items[i].first == NULL;
+    }
+    if (!in_slices) {
+        NILAS_NEW_ARRAY(planner->stmt, &tasks, plan->task_count, err);
+    }
+    for (size_t i = 0; i < planner->data_source_count; i++) {
+        nilas_scan__source *source = &planner->sources.items[i];
+        if (source->slice_count > 0 && source->slice != &tasks[at]) {
+            memmove(&tasks[at], source->slice, source->slice_count * sizeof(tasks[0]));
+        }
+        at += source->slice_count;
         for (const nilas_scan__chunk *chunk = source->first; chunk != NULL; chunk = chunk->next) {
-            memcpy(&plan->tasks[at], chunk->tasks, chunk->count * sizeof(chunk->tasks[0]));
+            memcpy(&tasks[at], chunk->tasks, chunk->count * sizeof(tasks[0]));
             at += chunk->count;
         }
         nilas_scan__source_done(source);
     }
     nilas_assert(at == plan->task_count);
+    plan->tasks = tasks;
+    return NILAS_OK;
+}
 
+static nilas_code add_task_counts(nilas_scan_plan *plan, nilas_error *err) {
     for (size_t i = 0; i < plan->task_count; i++) {
-        NILAS_REQUIRE(plan->tasks[i].file.content == NILAS_FILE_DATA, err, NILAS_CORRUPT,
+        const nilas_data_file *file = &plan->tasks[i].file;
+        NILAS_REQUIRE(file->content == NILAS_FILE_DATA, err, NILAS_CORRUPT,
                       "delete file \"%.*s\" is listed in a data manifest",
-                      NILAS_FMT(plan->tasks[i].file.file_path));
-        plan->counts.rows_total += plan->tasks[i].file.record_count;
-        plan->counts.bytes_total += plan->tasks[i].file.file_size_in_bytes;
+                      NILAS_FMT(file->file_path));
+        plan->counts.rows_total += file->record_count;
+        plan->counts.bytes_total += file->file_size_in_bytes;
     }
     return NILAS_OK;
 }
@@ -307,10 +359,12 @@ nilas_code nilas_scan_plan_new(nilas_arena *stmt, const nilas_table *table,
         .worker_count = options->worker_count,
         .cancel = options->cancel,
     };
+    NILAS_TRY(cut_slices(&planner, err));
     NILAS_TRY(nilas_scan__read_sources(stmt, table, planner.sources.items, planner.sources.count,
                                        &entry_options, err));
     add_counts(&planner);
     NILAS_TRY(gather_tasks(&planner, err));
+    NILAS_TRY(add_task_counts(planner.plan, err));
     NILAS_TRY(match_deletes(&planner, err));
     *out = planner.plan;
     return NILAS_OK;
