@@ -1,0 +1,161 @@
+/** Private to the expression half of the binder: what expr*.c, fold*.c and shown*.c share. */
+#ifndef NILAS_BIND_EXPR_H
+#define NILAS_BIND_EXPR_H
+
+#include "bind/scope.h"
+
+/* --- expr_node.c: building and walking bound expressions --------------------------------------- */
+
+/** A zeroed node with kind and offset. */
+nilas_code nilas_bind__node(nilas_binder *binder, nilas_bound_kind kind, int32_t offset,
+                            nilas_bound_expr **out, nilas_error *err);
+/** Deep copy; plans and windows' functions are shared. */
+nilas_code nilas_bind__copy(nilas_arena *arena, const nilas_bound_expr *expr,
+                            nilas_bound_expr **out, nilas_error *err);
+/** A CAST node, or a literal when the child is one and its value converts. No check of types. */
+nilas_code nilas_bind__cast(nilas_binder *binder, nilas_bound_expr *expr, const nilas_type *type,
+                            nilas_cast_mode mode, nilas_bound_expr **out, nilas_error *err);
+/** A CALL that no table knows: `function` is a static row. Arguments are not coerced. */
+nilas_code nilas_bind__raw_call(nilas_binder *binder, const nilas_function *function,
+                                nilas_bound_expr *const *args, size_t count, nilas_bound_expr **out,
+                                nilas_error *err);
+nilas_code nilas_bind__string_literal(nilas_binder *binder, nilas_str text, nilas_bound_expr **out,
+                                      nilas_error *err);
+/** Least common type of all; DATATYPE_MISMATCH.DATA_DIFF_TYPES naming `function` when none. */
+nilas_code nilas_bind__common_type(nilas_binder *binder, nilas_bound_expr *const *exprs,
+                                   size_t count, const nilas_type **out, nilas_error *err);
+static inline bool nilas_bind__is_literal(const nilas_bound_expr *expr) {
+    return expr->kind == NILAS_BOUND_LITERAL;
+}
+/** Whether it is a CALL of this function or operator. */
+bool nilas_bind__is_call(const nilas_bound_expr *expr, const char *name);
+/** Cast mode of the session for CAST. */
+nilas_cast_mode nilas_bind__mode(const nilas_binder *binder);
+/** Call `visit` for the node and all below (not subplans); stops and returns false when it does. */
+bool nilas_bind__visit(const nilas_bound_expr *expr,
+                       bool (*visit)(void *context, const nilas_bound_expr *expr), void *context);
+
+/** One call while its arguments are bound; `arguments` describes `args` to the function room. */
+typedef struct nilas_call_arguments {
+    nilas_str name; // as written, lower case
+    nilas_argument *arguments;
+    nilas_bound_expr **args;
+    size_t count;
+    int32_t offset;
+} nilas_call_arguments;
+nilas_argument nilas_bind__argument(const nilas_bound_expr *expr);
+/** nilas_function_resolve() with the texts that its refusals need. */
+nilas_code nilas_bind__resolve(nilas_binder *binder, const nilas_call_arguments *call,
+                               nilas_call_options *options, nilas_call *out, nilas_error *err);
+
+/* --- parts of nilas_bind__expr, by kind -------------------------------------------------------- */
+
+nilas_code nilas_bind__exprs(nilas_bind_scope *scope, nilas_expr *const *exprs, size_t count,
+                             nilas_bound_expr ***out, nilas_error *err);
+/* expr_literal.c, expr_interval.c */
+nilas_code nilas_bind__typed_literal(nilas_bind_scope *scope, const nilas_expr *expr,
+                                     nilas_bound_expr **out, nilas_error *err);
+nilas_code nilas_bind__interval(nilas_bind_scope *scope, const nilas_expr *expr,
+                                nilas_bound_expr **out, nilas_error *err);
+nilas_code nilas_bind__interval_text(nilas_bind_scope *scope, nilas_str text, int32_t offset,
+                                     nilas_bound_expr **out, nilas_error *err);
+/** -literal as a literal; *out NULL when it is no number. */
+nilas_code nilas_bind__negate_literal(nilas_binder *binder, const nilas_expr *literal,
+                                      int32_t offset, nilas_bound_expr **out, nilas_error *err);
+/* expr_name.c */
+nilas_code nilas_bind__column(nilas_bind_scope *scope, const nilas_expr *expr,
+                              nilas_bound_expr **out, nilas_error *err);
+nilas_code nilas_bind__field(nilas_bind_scope *scope, const nilas_expr *expr,
+                             nilas_bound_expr **out, nilas_error *err);
+nilas_code nilas_bind__subscript(nilas_bind_scope *scope, const nilas_expr *expr,
+                                 nilas_bound_expr **out, nilas_error *err);
+nilas_code nilas_bind__identifier_clause(nilas_bind_scope *scope, const nilas_expr *expr,
+                                         nilas_bound_expr **out, nilas_error *err);
+/* expr_operator.c */
+nilas_code nilas_bind__unary(nilas_bind_scope *scope, const nilas_expr *expr,
+                             nilas_bound_expr **out, nilas_error *err);
+nilas_code nilas_bind__binary(nilas_bind_scope *scope, const nilas_expr *expr,
+                              nilas_bound_expr **out, nilas_error *err);
+nilas_code nilas_bind__between(nilas_bind_scope *scope, const nilas_expr *expr,
+                               nilas_bound_expr **out, nilas_error *err);
+nilas_code nilas_bind__in(nilas_bind_scope *scope, const nilas_expr *expr, nilas_bound_expr **out,
+                          nilas_error *err);
+nilas_code nilas_bind__like(nilas_bind_scope *scope, const nilas_expr *expr, nilas_bound_expr **out,
+                            nilas_error *err);
+nilas_code nilas_bind__is(nilas_bind_scope *scope, const nilas_expr *expr, nilas_bound_expr **out,
+                          nilas_error *err);
+nilas_code nilas_bind__not(nilas_binder *binder, nilas_bound_expr *expr, int32_t offset,
+                           nilas_bound_expr **out, nilas_error *err);
+/* expr_cast.c */
+nilas_code nilas_bind__case(nilas_bind_scope *scope, const nilas_expr *expr, nilas_bound_expr **out,
+                            nilas_error *err);
+nilas_code nilas_bind__explicit_cast(nilas_bind_scope *scope, const nilas_expr *expr,
+                                     nilas_bound_expr **out, nilas_error *err);
+/** CAST with Spark's checks; for `int(x)` and its kind too. */
+nilas_code nilas_bind__checked_cast(nilas_binder *binder, nilas_bound_expr *arg,
+                                    const nilas_type *type, nilas_cast_mode mode, int32_t offset,
+                                    nilas_bound_expr **out, nilas_error *err);
+/* expr_call.c */
+nilas_code nilas_bind__call_expr(nilas_bind_scope *scope, const nilas_expr *expr,
+                                 nilas_bound_expr **out, nilas_error *err);
+nilas_code nilas_bind__row(nilas_bind_scope *scope, nilas_expr *const *args, size_t count,
+                           int32_t offset, nilas_bound_expr **out, nilas_error *err);
+/* expr_special.c: calls whose meaning is the binder's. *out NULL: not one of them. */
+nilas_code nilas_bind__special(nilas_bind_scope *scope, const nilas_expr *expr, nilas_str name,
+                               nilas_bound_expr **out, nilas_error *err);
+/** current_timestamp, current_user … as a bare name or a call. *out NULL: not one of them. */
+nilas_code nilas_bind__session_value(nilas_bind_scope *scope, nilas_str name, int32_t offset,
+                                     nilas_bound_expr **out, nilas_error *err);
+bool nilas_bind__is_session_value(nilas_str name);
+nilas_code nilas_bind__syntax_call(nilas_bind_scope *scope, const nilas_expr *expr,
+                                   nilas_bound_expr **out, nilas_error *err);
+/* expr_window.c */
+nilas_code nilas_bind__window(nilas_bind_scope *scope, const nilas_expr *expr,
+                              nilas_bound_expr *call, nilas_bound_expr **out, nilas_error *err);
+/* expr_subquery.c */
+nilas_code nilas_bind__subquery_expr(nilas_bind_scope *scope, const nilas_expr *expr,
+                                     nilas_bound_expr **out, nilas_error *err);
+/* expr_lambda.c: bind the lambda at `index`, once all other arguments are. */
+nilas_code nilas_bind__lambda(nilas_bind_scope *scope, const nilas_expr *lambda,
+                              nilas_call_arguments *call, size_t index, nilas_error *err);
+
+/* --- messages ---------------------------------------------------------------------------------- */
+
+/** Text of an expression for messages; never fails (empty when out of memory). */
+nilas_str nilas_bind__text(nilas_binder *binder, const nilas_bound_expr *expr);
+/** Spark's SQL form of a type, for messages. */
+nilas_str nilas_bind__type_text(nilas_binder *binder, const nilas_type *type);
+/** `a`.`b` */
+nilas_str nilas_bind__name_text(nilas_arena *arena, const nilas_str *parts, size_t count);
+
+/* --- fold_value.c, shown_value.c: values ------------------------------------------------------- */
+
+/** Convert a value as CAST does; false when it does not convert or only the engine can tell. */
+bool nilas_bind__cast_value(nilas_arena *arena, const nilas_zone *zone, const nilas_value *value,
+                            const nilas_type *from, const nilas_type *to, nilas_value *out);
+/** Append as Java prints a double or a float: "1.0", "1.0E10", "NaN". */
+void nilas_bind__print_double(nilas_buf *out, double value, bool is_float);
+/** Append a literal as Spark's result column names show it. */
+void nilas_bind__print_literal(nilas_buf *out, const nilas_zone *zone, const nilas_type *type,
+                               const nilas_value *value);
+/** "INTERVAL '1-2' YEAR TO MONTH" */
+void nilas_bind__print_interval(nilas_buf *out, const nilas_type *type, const nilas_value *value);
+/** Append Spark's pretty SQL; `binder` gives the time zone. */
+void nilas_bind__print_shown(nilas_buf *out, const nilas_binder *binder,
+                             const nilas_bound_expr *expr);
+
+/* --- pushdown_*.c ------------------------------------------------------------------------------ */
+
+/** nilas_bind__pushdown() that also knows the session's zone (NULL: unknown), so that a timestamp
+ *  column cast to a date still prunes. */
+typedef struct nilas_pushdown_input {
+    const nilas_zone *zone;
+    const nilas_bound_scan *scan;
+    const nilas_attribute *outputs;
+    size_t output_count;
+} nilas_pushdown_input;
+nilas_code nilas_bind__pushdown_in(nilas_arena *arena, const nilas_bound_expr *condition,
+                                   const nilas_pushdown_input *input, nilas_predicate **out,
+                                   bool *exact, nilas_error *err);
+
+#endif
