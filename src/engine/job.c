@@ -1,0 +1,197 @@
+/*
+ * A job: connection, numbers given to our things, and running queries with cancel and progress.
+ *
+ * Cancel is a flag that somebody else sets; DuckDB wants a call. A small thread per job looks at the flag and calls
+ * duckdb_interrupt(); it exists only when the engine was given a flag.
+ */
+#include "engine/job.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "engine/database.h"
+#include "engine/translate.h"
+
+#define WATCH_INTERVAL_MS 20
+#define PROGRESS_INTERVAL_NS 100000000
+
+struct nilas_job_watch {
+    pthread_t           thread;
+    pthread_mutex_t     lock;
+    pthread_cond_t      changed;
+    bool                stop;
+    const nilas_cancel *cancel;
+    duckdb_connection   connection;
+};
+
+static void *watch_cancel(void *context) {
+    nilas_job_watch *watch = context;
+    pthread_mutex_lock(&watch->lock);
+    while (!watch->stop) {
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += WATCH_INTERVAL_MS * 1000000;
+        if (until.tv_nsec >= 1000000000) {
+            until.tv_sec++;
+            until.tv_nsec -= 1000000000;
+        }
+        pthread_cond_timedwait(&watch->changed, &watch->lock, &until);
+        if (!watch->stop && nilas_cancelled(watch->cancel)) {
+            duckdb_interrupt(watch->connection);
+        }
+    }
+    pthread_mutex_unlock(&watch->lock);
+    return NULL;
+}
+
+static nilas_code start_watch(nilas_job *job, nilas_error *err) {
+    if (job->engine->options.cancel == NULL || job->watch != NULL) {
+        return NILAS_OK;
+    }
+    nilas_job_watch *watch = calloc(1, sizeof(*watch));
+    NILAS_REQUIRE(watch != NULL, err, NILAS_NOMEM, "out of memory");
+    watch->cancel = job->engine->options.cancel;
+    watch->connection = job->connection;
+    pthread_mutex_init(&watch->lock, NULL);
+    pthread_cond_init(&watch->changed, NULL);
+    if (pthread_create(&watch->thread, NULL, watch_cancel, watch) != 0) {
+        free(watch);
+        return nilas_fail(err, NILAS_NOMEM, "cannot start a thread");
+    }
+    job->watch = watch;
+    return NILAS_OK;
+}
+
+static void stop_watch(nilas_job *job) {
+    nilas_job_watch *watch = job->watch;
+    if (watch == NULL) {
+        return;
+    }
+    pthread_mutex_lock(&watch->lock);
+    watch->stop = true;
+    pthread_cond_signal(&watch->changed);
+    pthread_mutex_unlock(&watch->lock);
+    pthread_join(watch->thread, NULL);
+    pthread_cond_destroy(&watch->changed);
+    pthread_mutex_destroy(&watch->lock);
+    free(watch);
+    job->watch = NULL;
+}
+
+nilas_code nilas_job__connect(nilas_job *job, nilas_error *err) {
+    if (job->connection != NULL) {
+        return NILAS_OK;
+    }
+    NILAS_TRY(nilas_engine__open_connection(job->engine, &job->connection, err));
+    return start_watch(job, err);
+}
+
+void nilas_job__done(nilas_job *job) {
+    stop_watch(job);
+    if (job->connection != NULL) {
+        duckdb_disconnect(&job->connection);
+        job->connection = NULL;
+    }
+    for (size_t i = 0; i < job->registered.count; i++) {
+        nilas_registry__remove(&job->engine->registry, job->registered.items[i]);
+    }
+    job->registered.count = 0;
+}
+
+nilas_code nilas_job__register(nilas_job *job, nilas_registry_kind kind, void *thing, int32_t *out_id, nilas_error *err) {
+    int32_t id = 0;
+    NILAS_PUSH(job->stmt, &job->registered, -1, err);  // room first: adding to the registry must not be lost
+    job->registered.count--;
+    NILAS_TRY(nilas_registry__add(&job->engine->registry, kind, thing, &id, err));
+    job->registered.items[job->registered.count++] = id;
+    *out_id = id;
+    return NILAS_OK;
+}
+
+nilas_code nilas_job__fail(const nilas_job *job, const char *message, nilas_error *err) {
+    if (nilas_cancelled(job->engine->options.cancel)) {
+        return nilas_fail(err, NILAS_CANCELLED, "the query was cancelled");
+    }
+    return nilas_engine__translate_error(message != NULL ? message : "unknown error", err);
+}
+
+void nilas_query_run__done(nilas_query_run *run) {
+    if (run->has_result) {
+        duckdb_destroy_result(&run->result);
+        run->has_result = false;
+    }
+    if (run->pending != NULL) {
+        duckdb_destroy_pending(&run->pending);
+    }
+    if (run->statement != NULL) {
+        duckdb_destroy_prepare(&run->statement);
+    }
+}
+
+static void report_progress(nilas_job *job) {
+    duckdb_query_progress_type progress = duckdb_query_progress(job->connection);
+    double percent = progress.percentage;
+    job->engine->options.progress(job->engine->options.progress_context, percent < 0 ? -1 : percent / 100);
+}
+
+/** Work on the query from this thread until the first rows are there, reporting now and then. */
+static nilas_code wait_with_progress(nilas_job *job, nilas_query_run *run, nilas_error *err) {
+    int64_t reported_ns = nilas_monotonic_ns();
+    duckdb_pending_state state = DUCKDB_PENDING_RESULT_NOT_READY;
+    while (state == DUCKDB_PENDING_RESULT_NOT_READY || state == DUCKDB_PENDING_NO_TASKS_AVAILABLE) {
+        state = duckdb_pending_execute_task(run->pending);
+        if (state == DUCKDB_PENDING_NO_TASKS_AVAILABLE) {
+            usleep(200);
+        }
+        int64_t now_ns = nilas_monotonic_ns();
+        if (now_ns - reported_ns >= PROGRESS_INTERVAL_NS) {
+            report_progress(job);
+            reported_ns = now_ns;
+        }
+    }
+    if (state == DUCKDB_PENDING_ERROR) {
+        return nilas_job__fail(job, duckdb_pending_error(run->pending), err);
+    }
+    return NILAS_OK;
+}
+
+nilas_code nilas_job__start(nilas_job *job, nilas_str sql, nilas_query_run *out, nilas_error *err) {
+    NILAS_TRY(nilas_job__connect(job, err));
+    NILAS_AUTO_QUERY_RUN run = {0};
+    NILAS_AUTO_BUF text = NILAS_BUF_INIT(0);
+    nilas_buf_add(&text, sql);
+    nilas_buf_add_char(&text, '\0');
+    NILAS_TRY(nilas_buf_check(&text, err));
+    if (duckdb_prepare(job->connection, text.data, &run.statement) != DuckDBSuccess) {
+        return nilas_job__fail(job, duckdb_prepare_error(run.statement), err);
+    }
+    if (duckdb_pending_prepared_streaming(run.statement, &run.pending) != DuckDBSuccess) {
+        return nilas_job__fail(job, duckdb_pending_error(run.pending), err);
+    }
+    if (job->engine->options.progress != NULL) {
+        NILAS_TRY(wait_with_progress(job, &run, err));
+    }
+    duckdb_state state = duckdb_execute_pending(run.pending, &run.result);
+    run.has_result = true;
+    if (state != DuckDBSuccess) {
+        return nilas_job__fail(job, duckdb_result_error(&run.result), err);
+    }
+    *out = run;
+    run = (nilas_query_run){0};  // moved
+    return NILAS_OK;
+}
+
+nilas_code nilas_job__fetch(nilas_job *job, nilas_query_run *run, duckdb_data_chunk *out, nilas_error *err) {
+    nilas_assert(run->has_result);
+    duckdb_data_chunk chunk = duckdb_fetch_chunk(run->result);
+    if (chunk == NULL) {
+        const char *message = duckdb_result_error(&run->result);
+        if (message != NULL && message[0] != '\0') {
+            return nilas_job__fail(job, message, err);
+        }
+    }
+    *out = chunk;
+    return NILAS_OK;
+}

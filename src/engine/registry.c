@@ -1,0 +1,67 @@
+/* Numbers for our things; see registry.h. */
+#include "engine/registry.h"
+
+#include <stdlib.h>
+
+void nilas_registry__init(nilas_registry *registry) {
+    *registry = (nilas_registry){0};
+    int failed = pthread_mutex_init(&registry->lock, NULL);
+    nilas_assert(failed == 0);
+}
+
+void nilas_registry__done(nilas_registry *registry) {
+    pthread_mutex_destroy(&registry->lock);
+    free(registry->entries);
+    registry->entries = NULL;
+    registry->count = registry->capacity = 0;
+}
+
+/** Position of a free entry, made by growing if need be; SIZE_MAX when out of memory. Called under the lock. */
+static size_t find_free(nilas_registry *registry) {
+    for (size_t i = 0; i < registry->count; i++) {
+        if (registry->entries[i].thing == NULL) {
+            return i;
+        }
+    }
+    if (registry->count == registry->capacity) {
+        size_t capacity = registry->capacity == 0 ? 16 : registry->capacity * 2;
+        nilas_registry_entry *grown = realloc(registry->entries, capacity * sizeof(*grown));
+        if (grown == NULL) {
+            return SIZE_MAX;
+        }
+        registry->entries = grown;
+        registry->capacity = capacity;
+    }
+    return registry->count++;
+}
+
+nilas_code nilas_registry__add(nilas_registry *registry, nilas_registry_kind kind, void *thing, int32_t *out_id,
+                               nilas_error *err) {
+    nilas_assert(thing != NULL);
+    pthread_mutex_lock(&registry->lock);
+    size_t at = find_free(registry);
+    if (at != SIZE_MAX) {
+        registry->entries[at] = (nilas_registry_entry){.kind = kind, .thing = thing};
+        *out_id = (int32_t)at;
+    }
+    pthread_mutex_unlock(&registry->lock);
+    NILAS_REQUIRE(at != SIZE_MAX, err, NILAS_NOMEM, "out of memory");
+    return NILAS_OK;
+}
+
+void *nilas_registry__find(nilas_registry *registry, nilas_registry_kind kind, int32_t id) {
+    void *thing = NULL;
+    pthread_mutex_lock(&registry->lock);
+    if (id >= 0 && (size_t)id < registry->count && registry->entries[id].kind == kind) {
+        thing = registry->entries[id].thing;
+    }
+    pthread_mutex_unlock(&registry->lock);
+    return thing;
+}
+
+void nilas_registry__remove(nilas_registry *registry, int32_t id) {
+    pthread_mutex_lock(&registry->lock);
+    nilas_assert(id >= 0 && (size_t)id < registry->count);
+    registry->entries[id].thing = NULL;
+    pthread_mutex_unlock(&registry->lock);
+}
