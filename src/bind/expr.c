@@ -1,8 +1,8 @@
 /*
  * Expressions: a tree node to a bound node, by kind. What each kind means is in expr_*.c.
  *
- * Every node gets the offset of its tree node, so that an error of the running query still points into
- * the statement.
+ * Every node gets the offset of its tree node, so that an error of the running query still points
+ * into the statement.
  */
 #include "bind/expr.h"
 
@@ -84,8 +84,7 @@ static nilas_code bind_kind(nilas_bind_scope *scope, const nilas_expr *expr, nil
     case NILAS_EXPR_IS: return nilas_bind__is(scope, expr, out, err);
     case NILAS_EXPR_CASE: return nilas_bind__case(scope, expr, out, err);
     case NILAS_EXPR_CAST: return nilas_bind__explicit_cast(scope, expr, out, err);
-    case NILAS_EXPR_ROW:
-        return nilas_bind__row(scope, expr->args, expr->arg_count, expr->offset, out, err);
+    case NILAS_EXPR_ROW: return nilas_bind__row(scope, expr->args, expr->arg_count, out, err);
     case NILAS_EXPR_IN_QUERY:
     case NILAS_EXPR_EXISTS:
     case NILAS_EXPR_SUBQUERY: return nilas_bind__subquery_expr(scope, expr, out, err);

@@ -4,7 +4,9 @@
 
 #include "bind/scope.h"
 
-/* --- expr_node.c: building and walking bound expressions --------------------------------------- */
+/**
+ * --- expr_node.c: building and walking bound expressions ---------------------------------------
+ */
 
 /** A zeroed node with kind and offset. */
 nilas_code nilas_bind__node(nilas_binder *binder, nilas_bound_kind kind, int32_t offset,
@@ -48,7 +50,9 @@ nilas_argument nilas_bind__argument(const nilas_bound_expr *expr);
 nilas_code nilas_bind__resolve(nilas_binder *binder, const nilas_call_arguments *call,
                                nilas_call_options *options, nilas_call *out, nilas_error *err);
 
-/* --- parts of nilas_bind__expr, by kind -------------------------------------------------------- */
+/**
+ * --- parts of nilas_bind__expr, by kind --------------------------------------------------------
+ */
 
 nilas_code nilas_bind__exprs(nilas_bind_scope *scope, nilas_expr *const *exprs, size_t count,
                              nilas_bound_expr ***out, nilas_error *err);
@@ -91,15 +95,15 @@ nilas_code nilas_bind__case(nilas_bind_scope *scope, const nilas_expr *expr, nil
                             nilas_error *err);
 nilas_code nilas_bind__explicit_cast(nilas_bind_scope *scope, const nilas_expr *expr,
                                      nilas_bound_expr **out, nilas_error *err);
-/** CAST with Spark's checks; for `int(x)` and its kind too. */
-nilas_code nilas_bind__checked_cast(nilas_binder *binder, nilas_bound_expr *arg,
-                                    const nilas_type *type, nilas_cast_mode mode, int32_t offset,
+/** CAST with Spark's checks, of `expr`: CAST, TRY_CAST, or `int(x)` and its kind. */
+nilas_code nilas_bind__checked_cast(nilas_binder *binder, const nilas_expr *expr,
+                                    nilas_bound_expr *arg, const nilas_type *type,
                                     nilas_bound_expr **out, nilas_error *err);
 /* expr_call.c */
 nilas_code nilas_bind__call_expr(nilas_bind_scope *scope, const nilas_expr *expr,
                                  nilas_bound_expr **out, nilas_error *err);
 nilas_code nilas_bind__row(nilas_bind_scope *scope, nilas_expr *const *args, size_t count,
-                           int32_t offset, nilas_bound_expr **out, nilas_error *err);
+                           nilas_bound_expr **out, nilas_error *err);
 /* expr_special.c: calls whose meaning is the binder's. *out NULL: not one of them. */
 nilas_code nilas_bind__special(nilas_bind_scope *scope, const nilas_expr *expr, nilas_str name,
                                nilas_bound_expr **out, nilas_error *err);
@@ -119,7 +123,9 @@ nilas_code nilas_bind__subquery_expr(nilas_bind_scope *scope, const nilas_expr *
 nilas_code nilas_bind__lambda(nilas_bind_scope *scope, const nilas_expr *lambda,
                               nilas_call_arguments *call, size_t index, nilas_error *err);
 
-/* --- messages ---------------------------------------------------------------------------------- */
+/**
+ * --- messages ----------------------------------------------------------------------------------
+ */
 
 /** Text of an expression for messages; never fails (empty when out of memory). */
 nilas_str nilas_bind__text(nilas_binder *binder, const nilas_bound_expr *expr);
@@ -128,7 +134,9 @@ nilas_str nilas_bind__type_text(nilas_binder *binder, const nilas_type *type);
 /** `a`.`b` */
 nilas_str nilas_bind__name_text(nilas_arena *arena, const nilas_str *parts, size_t count);
 
-/* --- fold_value.c, shown_value.c: values ------------------------------------------------------- */
+/**
+ * --- fold_value.c, shown_value.c: values -------------------------------------------------------
+ */
 
 /** Convert a value as CAST does; false when it does not convert or only the engine can tell. */
 bool nilas_bind__cast_value(nilas_arena *arena, const nilas_zone *zone, const nilas_value *value,
@@ -144,7 +152,9 @@ void nilas_bind__print_interval(nilas_buf *out, const nilas_type *type, const ni
 void nilas_bind__print_shown(nilas_buf *out, const nilas_binder *binder,
                              const nilas_bound_expr *expr);
 
-/* --- pushdown_*.c ------------------------------------------------------------------------------ */
+/**
+ * --- pushdown_*.c ------------------------------------------------------------------------------
+ */
 
 /** nilas_bind__pushdown() that also knows the session's zone (NULL: unknown), so that a timestamp
  *  column cast to a date still prunes. */

@@ -1,9 +1,10 @@
 /*
- * Function calls: which function a name means, its arguments (stars expanded, lambdas bound last), what is
- * allowed where, and the casts that the function asks for.
+ * Function calls: which function a name means, its arguments (stars expanded, lambdas bound
+ * last), what is allowed where, and the casts that the function asks for.
  *
- * Order of a name of one part: what the binder itself gives meaning to (expr_special.c), Spark's built-in
- * functions, then functions of the current catalog; names of several parts mean a catalog's functions.
+ * Order of a name of one part: what the binder itself gives meaning to (expr_special.c), Spark's
+ * built-in functions, then functions of the current catalog; names of several parts mean a
+ * catalog's functions.
  */
 #include "bind/expr.h"
 
@@ -12,6 +13,7 @@ typedef struct call_parts {
     nilas_call_arguments call;
     const nilas_expr **lambdas; // tree of the argument, when it is a lambda
     nilas_call resolved;
+    nilas_str shown; // of an ordered-set aggregate
 } call_parts;
 
 // ---- names -----------------------------------------------------------------------------------
@@ -39,7 +41,10 @@ static bool is_system_namespace(const nilas_str *parts, size_t count) {
     return count == 1 || (count == 2 && nilas_str_is_nocase(parts[0], "system"));
 }
 
-/** Whether the name may be an Iceberg function of its catalog; UNRESOLVED_ROUTINE and its kind otherwise. */
+/**
+ * Whether the name may be an Iceberg function of its catalog; UNRESOLVED_ROUTINE and its kind
+ * otherwise.
+ */
 static nilas_code check_catalog_function(nilas_bind_scope *scope, const nilas_expr *expr,
                                          nilas_error *err) {
     nilas_catalog *catalog = NULL;
@@ -89,10 +94,8 @@ static nilas_code fail_unknown(nilas_bind_scope *scope, const nilas_expr *expr, 
 
 // ---- arguments -------------------------------------------------------------------------------
 
-static nilas_code push_argument(nilas_bind_scope *scope, call_parts *parts, nilas_bound_expr *arg,
-                                const nilas_expr *lambda) {
+static void push_argument(call_parts *parts, nilas_bound_expr *arg, const nilas_expr *lambda) {
     size_t at = parts->call.count++;
-    (void)scope;
     parts->call.args[at] = arg;
     parts->lambdas[at] = lambda;
     if (lambda != NULL) {
@@ -101,7 +104,6 @@ static nilas_code push_argument(nilas_bind_scope *scope, call_parts *parts, nila
     } else {
         parts->call.arguments[at] = nilas_bind__argument(arg);
     }
-    return NILAS_OK;
 }
 
 static nilas_code reserve(nilas_arena *arena, call_parts *parts, size_t capacity,
@@ -132,7 +134,7 @@ static nilas_code expand_star(nilas_bind_scope *scope, const nilas_expr *star, s
     NILAS_TRY(nilas_bind__expand_star(scope, star, &columns, &names, &count, err));
     NILAS_TRY(reserve(scope->binder->arena, parts, parts->call.count + count + rest, err));
     for (size_t i = 0; i < count; i++) {
-        NILAS_TRY(push_argument(scope, parts, columns[i], NULL));
+        push_argument(parts, columns[i], NULL);
     }
     return NILAS_OK;
 }
@@ -148,11 +150,11 @@ static nilas_code bind_arguments(nilas_bind_scope *scope, call_parts *parts, nil
             continue;
         }
         if (arg->kind == NILAS_EXPR_LAMBDA) {
-            NILAS_TRY(push_argument(scope, parts, NULL, arg));
+            push_argument(parts, NULL, arg);
             continue;
         }
         NILAS_TRY(nilas_bind__expr(scope, arg, &bound, err));
-        NILAS_TRY(push_argument(scope, parts, bound, NULL));
+        push_argument(parts, bound, NULL);
     }
     for (size_t i = 0; i < parts->call.count; i++) {
         if (parts->lambdas[i] != NULL) {
@@ -300,24 +302,82 @@ static nilas_code take_ignore_nulls(call_parts *parts, bool *ignore_nulls, nilas
     return NILAS_OK;
 }
 
-static nilas_code bind_aggregate_parts(nilas_bind_scope *scope, const nilas_expr *expr,
+static nilas_code bind_sort_keys(nilas_bind_scope *scope, const nilas_expr *expr,
+                                 nilas_bound_expr ***out, nilas_error *err) {
+    nilas_bind_scope inner = *scope;
+    inner.no_windows = true;
+    inner.clause = "WITHIN GROUP";
+    NILAS_NEW_ARRAY(scope->binder->arena, out, expr->order_by_count, err);
+    for (size_t i = 0; i < expr->order_by_count; i++) {
+        NILAS_TRY(nilas_bind__sort_key(&inner, expr->order_by[i], &(*out)[i], err));
+    }
+    return NILAS_OK;
+}
+
+static bool is_ordered_set(const call_parts *parts) {
+    nilas_str name = parts->call.name;
+    return parts->expr->order_by_count == 1 &&
+           (nilas_str_is(name, "percentile_cont") || nilas_str_is(name, "percentile_disc") ||
+            nilas_str_is(name, "mode"));
+}
+
+static nilas_code from_the_top(nilas_binder *binder, nilas_bound_expr **share, nilas_error *err) {
+    nilas_value one = nilas_value_of_double(1);
+    nilas_bound_expr *pair[2] = {NULL, *share};
+    const nilas_type *type = nilas_type_of(NILAS_TYPE_DOUBLE);
+    NILAS_TRY(nilas_bind__literal(binder, type, &one, &pair[0], err));
+    NILAS_TRY(nilas_bind__coerce(binder, pair[1], type, &pair[1], err));
+    return nilas_bind__call(binder, "-", pair, 2, (*share)->offset, share, err);
+}
+
+/**
+ * percentile_cont(p) WITHIN GROUP (ORDER BY c) is percentile_cont(c, p); DESC counts from the top.
+ * mode() shows the other direction, as Spark does.
+ */
+static nilas_code take_ordered_set(nilas_bind_scope *scope, call_parts *parts, nilas_error *err) {
+    nilas_binder *binder = scope->binder;
+    nilas_call_arguments *call = &parts->call;
+    nilas_bound_expr **keys = NULL;
+    if (!is_ordered_set(parts)) {
+        return NILAS_OK;
+    }
+    bool is_mode = nilas_str_is(call->name, "mode");
+    NILAS_TRY(bind_sort_keys(scope, parts->expr, &keys, err));
+    nilas_str share = call->count > 0 ? nilas_bind__text(binder, call->args[0]) : NILAS_STR_EMPTY;
+    nilas_str key = nilas_bind__text(binder, keys[0]->args[0]);
+    NILAS_TRY(nilas_str_print(binder->arena, &parts->shown, err,
+                              "%.*s(%.*s) WITHIN GROUP (ORDER BY %.*s%s)", NILAS_FMT(call->name),
+                              NILAS_FMT(share), NILAS_FMT(key),
+                              keys[0]->descending != is_mode ? " DESC" : ""));
+    if (keys[0]->descending && !is_mode && call->count == 1) {
+        NILAS_TRY(from_the_top(binder, &call->args[0], err));
+    }
+    NILAS_TRY(reserve(binder->arena, parts, call->count + 1, err));
+    for (size_t i = call->count; i > 0; i--) {
+        call->args[i] = call->args[i - 1];
+        call->arguments[i] = nilas_bind__argument(call->args[i]);
+    }
+    call->args[0] = keys[0]->args[0];
+    call->arguments[0] = nilas_bind__argument(call->args[0]);
+    call->count++;
+    return NILAS_OK;
+}
+
+static nilas_code bind_aggregate_parts(nilas_bind_scope *scope, const call_parts *parts,
                                        nilas_bound_expr *call, nilas_error *err) {
+    const nilas_expr *expr = parts->expr;
     nilas_bind_scope inner = *scope;
     inner.no_aggregates = expr->window == NULL;
     inner.no_windows = true;
+    inner.clause = "FILTER";
     call->distinct = expr->distinct;
     call->ignore_nulls = call->ignore_nulls || expr->ignore_nulls;
     if (expr->filter != NULL) {
-        inner.clause = "FILTER";
         NILAS_TRY(nilas_bind__condition(&inner, expr->filter, &call->filter, err));
     }
-    if (expr->order_by_count > 0) {
-        inner.clause = "WITHIN GROUP";
-        NILAS_NEW_ARRAY(scope->binder->arena, &call->order_by, expr->order_by_count, err);
+    if (expr->order_by_count > 0 && !is_ordered_set(parts)) {
+        NILAS_TRY(bind_sort_keys(&inner, expr, &call->order_by, err));
         call->order_by_count = expr->order_by_count;
-        for (size_t i = 0; i < expr->order_by_count; i++) {
-            NILAS_TRY(nilas_bind__sort_key(&inner, expr->order_by[i], &call->order_by[i], err));
-        }
     }
     return NILAS_OK;
 }
@@ -338,9 +398,11 @@ static nilas_code finish_call(nilas_bind_scope *scope, const call_parts *parts, 
     node->name = call->name;
     node->offset = parts->expr->offset;
     node->ignore_nulls = ignore_nulls;
-    NILAS_TRY(bind_aggregate_parts(scope, parts->expr, node, err));
+    node->shown = parts->expr->filter == NULL ? parts->shown : NILAS_STR_EMPTY;
+    NILAS_TRY(bind_aggregate_parts(scope, parts, node, err));
     NILAS_TRY(check_place(scope, parts->expr, node, err));
     if (parts->expr->window != NULL) {
+        node->shown = NILAS_STR_EMPTY;
         return nilas_bind__window(scope, parts->expr, node, out, err);
     }
     *out = node;
@@ -364,9 +426,9 @@ nilas_code nilas_bind__call_expr(nilas_bind_scope *scope, const nilas_expr *expr
     }
     NILAS_TRY(check_named_arguments(expr, parts.call.name, err));
     bool ignore_nulls = false;
-    nilas_bind_scope inner = *scope; // inside a window's arguments aggregates belong to the query
-    NILAS_TRY(bind_arguments(&inner, &parts, err));
+    NILAS_TRY(bind_arguments(scope, &parts, err));
     NILAS_TRY(take_ignore_nulls(&parts, &ignore_nulls, err));
+    NILAS_TRY(take_ordered_set(scope, &parts, err));
     nilas_call_options options = {.distinct = expr->distinct,
                                   .has_filter = expr->filter != NULL,
                                   .has_window = expr->window != NULL};

@@ -1,6 +1,6 @@
 /*
- * CASE and CAST: the results of a CASE meet in their common type; a CAST that Spark refuses is refused in
- * its words.
+ * CASE and CAST: the results of a CASE meet in their common type; a CAST that Spark refuses is
+ * refused in its words.
  */
 #include "bind/expr.h"
 
@@ -96,8 +96,10 @@ static const char *suggestion(const nilas_type *from, const nilas_type *to) {
     return NULL;
 }
 
-static nilas_code fail_cast(nilas_binder *binder, const nilas_bound_expr *arg, const nilas_type *to,
-                            const char *verb, int32_t offset, nilas_error *err) {
+static nilas_code fail_cast(nilas_binder *binder, const nilas_expr *expr,
+                            const nilas_bound_expr *arg, const nilas_type *to, nilas_error *err) {
+    const char *verb = expr->op == NILAS_OP_TRY_CAST ? "TRY_CAST" : "CAST";
+    int32_t offset = expr->offset;
     nilas_str text = nilas_bind__text(binder, arg);
     nilas_str from_type = nilas_bind__type_text(binder, arg->type);
     nilas_str to_type = nilas_bind__type_text(binder, to);
@@ -128,20 +130,22 @@ static nilas_code fail_cast(nilas_binder *binder, const nilas_bound_expr *arg, c
         verb, NILAS_FMT(text), NILAS_FMT(to_type), NILAS_FMT(from_type), NILAS_FMT(to_type));
 }
 
-nilas_code nilas_bind__checked_cast(nilas_binder *binder, nilas_bound_expr *arg,
-                                    const nilas_type *type, nilas_cast_mode mode, int32_t offset,
+nilas_code nilas_bind__checked_cast(nilas_binder *binder, const nilas_expr *expr,
+                                    nilas_bound_expr *arg, const nilas_type *type,
                                     nilas_bound_expr **out, nilas_error *err) {
-    const char *verb = mode == NILAS_CAST_TRY ? "TRY_CAST" : "CAST";
+    bool is_try = expr->op == NILAS_OP_TRY_CAST;
+    nilas_cast_mode mode = is_try ? NILAS_CAST_TRY : nilas_bind__mode(binder);
+    const char *verb = is_try ? "TRY_CAST" : "CAST";
     if (nilas_type_is(type, NILAS_TYPE_CHAR) || nilas_type_is(type, NILAS_TYPE_VARCHAR)) {
         type = nilas_type_of(NILAS_TYPE_STRING); // a cast does not check lengths
     }
-    bool ansi = mode == NILAS_CAST_TRY || binder->environment->ansi;
+    bool ansi = is_try || binder->environment->ansi;
     if (!nilas_type_equal(arg->type, type) && !nilas_type_can_cast(arg->type, type, ansi)) {
-        return fail_cast(binder, arg, type, verb, offset, err);
+        return fail_cast(binder, expr, arg, type, err);
     }
     nilas_str text = nilas_bind__text(binder, arg);
     NILAS_TRY(nilas_bind__cast(binder, arg, type, mode, out, err));
-    (*out)->offset = offset;
+    (*out)->offset = expr->offset;
     nilas_str to_type = nilas_bind__type_text(binder, type);
     return nilas_str_print(binder->arena, &(*out)->shown, err, "%s(%.*s AS %.*s)", verb,
                            NILAS_FMT(text), NILAS_FMT(to_type));
@@ -151,7 +155,5 @@ nilas_code nilas_bind__explicit_cast(nilas_bind_scope *scope, const nilas_expr *
                                      nilas_bound_expr **out, nilas_error *err) {
     nilas_bound_expr *arg = NULL;
     NILAS_TRY(nilas_bind__expr(scope, expr->args[0], &arg, err));
-    nilas_cast_mode mode =
-        expr->op == NILAS_OP_TRY_CAST ? NILAS_CAST_TRY : nilas_bind__mode(scope->binder);
-    return nilas_bind__checked_cast(scope->binder, arg, expr->type, mode, expr->offset, out, err);
+    return nilas_bind__checked_cast(scope->binder, expr, arg, expr->type, out, err);
 }

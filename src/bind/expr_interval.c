@@ -1,5 +1,6 @@
 /*
- * Interval literals: INTERVAL 1 DAY 2 HOURS, INTERVAL '1-2' YEAR TO MONTH, INTERVAL '1 day 2 hours'.
+ * Interval literals: INTERVAL 1 DAY 2 HOURS, INTERVAL '1-2' YEAR TO MONTH, INTERVAL '1 day 2
+ * hours'.
  *
  * Units of years and months make a year-month interval (a count of months), all others a day-time
  * interval (microseconds); both in one literal is an error, as ANSI intervals do not mix.

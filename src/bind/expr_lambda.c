@@ -1,6 +1,6 @@
 /*
- * Lambdas, in two steps: the function room says the types of the parameters from the arguments that are bound,
- * then the body is bound in a scope where the parameters come first.
+ * Lambdas, in two steps: the function room says the types of the parameters from the arguments
+ * that are bound, then the body is bound in a scope where the parameters come first.
  */
 #include "bind/expr.h"
 

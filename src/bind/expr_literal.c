@@ -133,7 +133,9 @@ nilas_code nilas_bind__typed_literal(nilas_bind_scope *scope, const nilas_expr *
 
 // ---- negative numbers ------------------------------------------------------------------------
 
-/** Whether the literal was written without a type suffix, so that its type follows from its size. */
+/**
+ * Whether the literal was written without a type suffix, so that its type follows from its size.
+ */
 static bool is_plain(const nilas_binder *binder, const nilas_expr *literal) {
     nilas_str text = binder->environment->statement_text;
     if (literal->end_offset <= 0 || (size_t)literal->end_offset > text.size) {

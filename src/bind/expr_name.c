@@ -1,6 +1,6 @@
 /*
- * Names and ways into values: columns, struct fields (also of every struct in an array), map and array
- * subscripts, IDENTIFIER(…).
+ * Names and ways into values: columns, struct fields (also of every struct in an array), map and
+ * array subscripts, IDENTIFIER(…).
  *
  * A column or field keeps the spelling of the statement, as Spark's result columns do.
  */
@@ -97,12 +97,6 @@ static nilas_code array_field(nilas_binder *binder, nilas_bound_expr *base, nila
     return NILAS_OK;
 }
 
-static nilas_code map_value(nilas_binder *binder, nilas_bound_expr *map, nilas_bound_expr *key,
-                            int32_t offset, nilas_bound_expr **out, nilas_error *err) {
-    nilas_bound_expr *args[2] = {map, key};
-    return nilas_bind__call(binder, "[]", args, 2, offset, out, err);
-}
-
 static nilas_code fail_extract(nilas_binder *binder, const nilas_bound_expr *base, int32_t offset,
                                nilas_error *err) {
     nilas_str text = nilas_bind__text(binder, base);
@@ -127,18 +121,20 @@ static nilas_code extract_field(nilas_binder *binder, nilas_bound_expr *base, ni
     if (nilas_type_is(type, NILAS_TYPE_ARRAY) || nilas_type_is(type, NILAS_TYPE_MAP)) {
         nilas_bound_expr *key = NULL;
         NILAS_TRY(nilas_bind__string_literal(binder, name, &key, err));
-        return map_value(binder, base, key, offset, out, err);
+        nilas_bound_expr *args[2] = {base, key};
+        NILAS_TRY(nilas_bind__call(binder, "[]", args, 2, offset, out, err));
+        (*out)->name = name;
+        return NILAS_OK;
     }
     return fail_extract(binder, base, offset, err);
 }
 
-static nilas_code extract_chain(nilas_binder *binder, nilas_bound_expr *base,
-                                const nilas_str *names, size_t count, int32_t offset,
-                                nilas_bound_expr **out, nilas_error *err) {
+/** From *base on, one field after the other. */
+static nilas_code extract_chain(nilas_binder *binder, const nilas_str *names, size_t count,
+                                int32_t offset, nilas_bound_expr **base, nilas_error *err) {
     for (size_t i = 0; i < count; i++) {
-        NILAS_TRY(extract_field(binder, base, names[i], offset, &base, err));
+        NILAS_TRY(extract_field(binder, *base, names[i], offset, base, err));
     }
-    *out = base;
     return NILAS_OK;
 }
 
@@ -167,7 +163,8 @@ static nilas_code column_of_parts(nilas_bind_scope *scope, const nilas_str *part
         nilas_str_equal_nocase(base->name, parts[consumed - 1])) {
         base->name = parts[consumed - 1];
     }
-    return extract_chain(scope->binder, base, parts + consumed, count - consumed, offset, out, err);
+    *out = base;
+    return extract_chain(scope->binder, parts + consumed, count - consumed, offset, out, err);
 }
 
 nilas_code nilas_bind__column(nilas_bind_scope *scope, const nilas_expr *expr,
@@ -177,10 +174,8 @@ nilas_code nilas_bind__column(nilas_bind_scope *scope, const nilas_expr *expr,
 
 nilas_code nilas_bind__field(nilas_bind_scope *scope, const nilas_expr *expr,
                              nilas_bound_expr **out, nilas_error *err) {
-    nilas_bound_expr *base = NULL;
-    NILAS_TRY(nilas_bind__expr(scope, expr->args[0], &base, err));
-    return extract_chain(scope->binder, base, expr->parts, expr->part_count, expr->offset, out,
-                         err);
+    NILAS_TRY(nilas_bind__expr(scope, expr->args[0], out, err));
+    return extract_chain(scope->binder, expr->parts, expr->part_count, expr->offset, out, err);
 }
 
 nilas_code nilas_bind__subscript(nilas_bind_scope *scope, const nilas_expr *expr,
@@ -210,71 +205,31 @@ nilas_code nilas_bind__subscript(nilas_bind_scope *scope, const nilas_expr *expr
 
 // ---- IDENTIFIER(…) ---------------------------------------------------------------------------
 
-/** Split "a.`b c`.d"; false when it is no name. */
-static bool split_name(nilas_arena *arena, nilas_str text, nilas_str *parts, size_t max,
-                       size_t *out_count) {
-    size_t at = 0;
-    *out_count = 0;
-    for (;;) {
-        if (*out_count == max || at >= text.size) {
-            return false;
-        }
-        NILAS_AUTO_BUF part = {0};
-        bool quoted = text.data[at] == '`';
-        at += quoted ? 1 : 0;
-        for (; at < text.size; at++) {
-            if (quoted && text.data[at] == '`') {
-                if (at + 1 < text.size && text.data[at + 1] == '`') {
-                    at++;
-                } else {
-                    break;
-                }
-            } else if (!quoted && text.data[at] == '.') {
-                break;
-            }
-            nilas_buf_add_char(&part, text.data[at]);
-        }
-        if (part.size == 0 || (quoted && at++ >= text.size) ||
-            nilas_buf_finish(&part, arena, &parts[(*out_count)++], NULL) != NILAS_OK) {
-            return false;
-        }
-        if (at >= text.size) {
-            return true;
-        }
-        if (text.data[at++] != '.') {
-            return false;
-        }
-    }
-}
-
 static nilas_code identifier_parts(nilas_bind_scope *scope, const nilas_expr *argument,
-                                   nilas_str *parts, size_t max, size_t *out_count,
-                                   nilas_error *err) {
+                                   nilas_str **out, size_t *out_count, nilas_error *err) {
+    const nilas_bind_environment *environment = scope->binder->environment;
     nilas_bound_expr *bound = NULL;
     nilas_value value = NILAS_NULL_VALUE;
     NILAS_TRY(nilas_bind__expr(scope, argument, &bound, err));
     NILAS_TRY(nilas_bind__fold(scope->binder, bound, &value, err));
     if (value.kind != NILAS_VALUE_STRING) {
         nilas_str text = nilas_bind__text(scope->binder, bound);
-        return nilas_fail_at(
-            err, NILAS_INVALID, "NOT_A_CONSTANT_STRING.WRONG_TYPE", argument->offset,
-            "The expression \"%.*s\" used for the routine or clause IDENTIFIER must be a constant "
-            "STRING which is NOT NULL.",
-            NILAS_FMT(text));
+        return nilas_fail_at(err, NILAS_INVALID, "NOT_A_CONSTANT_STRING.WRONG_TYPE",
+                             argument->offset,
+                             "The expression \"%.*s\" used for the routine or clause `IDENTIFIER` "
+                             "must be a constant STRING which is NOT NULL.",
+                             NILAS_FMT(text));
     }
-    if (!split_name(scope->binder->arena, nilas_str_trim(value.text), parts, max, out_count)) {
-        return nilas_fail_at(err, NILAS_INVALID, "PARSE_SYNTAX_ERROR", argument->offset,
-                             "Syntax error at or near '%.*s'", NILAS_FMT(value.text));
-    }
-    return NILAS_OK;
+    NILAS_REQUIRE(environment->parse_name != NULL, err, NILAS_UNSUPPORTED,
+                  "IDENTIFIER(…) has no parser of names here");
+    return environment->parse_name(environment->context, value.text, out, out_count, err);
 }
 
 nilas_code nilas_bind__identifier_clause(nilas_bind_scope *scope, const nilas_expr *expr,
                                          nilas_bound_expr **out, nilas_error *err) {
     nilas_str *parts = NULL;
     size_t count = 0;
-    NILAS_NEW_ARRAY(scope->binder->arena, &parts, 16, err);
-    NILAS_TRY(identifier_parts(scope, expr->args[0], parts, 16, &count, err));
+    NILAS_TRY(identifier_parts(scope, expr->args[0], &parts, &count, err));
     if (!expr->has_call) {
         return column_of_parts(scope, parts, count, expr->offset, out, err);
     }

@@ -1,7 +1,7 @@
 /*
- * Operators. Each becomes a call of the function of its symbol; NOT_EQ is NOT of =, IS TRUE is <=> true,
- * BETWEEN is two comparisons, LIKE ANY an OR of LIKEs. What Spark shows in another way than what is
- * bound here is remembered in `shown`.
+ * Operators. Each becomes a call of the function of its symbol; NOT_EQ is NOT of =, IS TRUE is
+ * <=> true, BETWEEN is two comparisons, LIKE ANY an OR of LIKEs. What Spark shows in another way
+ * than what is bound here is remembered in `shown`.
  */
 #include "bind/expr.h"
 
@@ -98,10 +98,9 @@ static nilas_code round_literal(nilas_binder *binder, nilas_operator op, nilas_b
     return NILAS_OK;
 }
 
-static nilas_code compare(nilas_binder *binder, nilas_operator op, nilas_bound_expr *left,
-                          nilas_bound_expr *right, int32_t offset, nilas_bound_expr **out,
-                          nilas_error *err) {
-    nilas_bound_expr *args[2] = {left, right};
+static nilas_code compare(nilas_binder *binder, nilas_operator op, nilas_bound_expr *const *pair,
+                          int32_t offset, nilas_bound_expr **out, nilas_error *err) {
+    nilas_bound_expr *args[2] = {pair[0], pair[1]};
     NILAS_TRY(round_literal(binder, op, args, err));
     return nilas_bind__call(binder, symbol_of(op), args, 2, offset, out, err);
 }
@@ -118,11 +117,11 @@ nilas_code nilas_bind__binary(nilas_bind_scope *scope, const nilas_expr *expr,
     NILAS_TRY(nilas_bind__expr(scope, expr->args[1], &args[1], err));
     if (expr->op == NILAS_OP_NOT_EQ) {
         nilas_bound_expr *equal = NULL;
-        NILAS_TRY(compare(binder, NILAS_OP_EQ, args[0], args[1], expr->offset, &equal, err));
+        NILAS_TRY(compare(binder, NILAS_OP_EQ, args, expr->offset, &equal, err));
         return nilas_bind__not(binder, equal, expr->offset, out, err);
     }
     nilas_assert(symbol_of(expr->op) != NULL);
-    return compare(binder, expr->op, args[0], args[1], expr->offset, out, err);
+    return compare(binder, expr->op, args, expr->offset, out, err);
 }
 
 // ---- BETWEEN, IN -----------------------------------------------------------------------------
@@ -137,8 +136,9 @@ nilas_code nilas_bind__between(nilas_bind_scope *scope, const nilas_expr *expr,
     NILAS_TRY(nilas_bind__copy(binder->arena, args[0], &value, err));
     nilas_str texts[3] = {nilas_bind__text(binder, args[0]), nilas_bind__text(binder, args[1]),
                           nilas_bind__text(binder, args[2])};
-    NILAS_TRY(compare(binder, NILAS_OP_GT_EQ, args[0], args[1], expr->offset, &parts[0], err));
-    NILAS_TRY(compare(binder, NILAS_OP_LT_EQ, value, args[2], expr->offset, &parts[1], err));
+    nilas_bound_expr *upper[2] = {value, args[2]};
+    NILAS_TRY(compare(binder, NILAS_OP_GT_EQ, args, expr->offset, &parts[0], err));
+    NILAS_TRY(compare(binder, NILAS_OP_LT_EQ, upper, expr->offset, &parts[1], err));
     nilas_bound_expr *both = NULL;
     NILAS_TRY(nilas_bind__call(binder, "and", parts, 2, expr->offset, &both, err));
     NILAS_TRY(nilas_str_print(binder->arena, &both->shown, err, "between(%.*s, %.*s, %.*s)",

@@ -1,7 +1,7 @@
 /*
- * Calls whose meaning is the binder's: count(*), struct and named_struct, casts written as functions,
- * typeof, the session's values (current_timestamp, current_user …), grouping; and the calls with a syntax
- * of their own: EXTRACT, POSITION, TRIM, SUBSTRING, OVERLAY.
+ * Calls whose meaning is the binder's: count(*), struct and named_struct, casts written as
+ * functions, typeof, the session's values (current_timestamp, current_user …), grouping; and the
+ * calls with a syntax of their own: EXTRACT, POSITION, TRIM, SUBSTRING, OVERLAY.
  */
 #include "bind/expr.h"
 
@@ -22,7 +22,7 @@ static const session_value session_values[] = {
     {"user", "user()", true},
     {"session_user", "session_user()", true},
     {"current_catalog", "current_catalog()", false},
-    {"current_database", "current_database()", false},
+    {"current_database", "current_schema()", false},
     {"current_schema", "current_schema()", false},
     {"current_timezone", "current_timezone()", false},
 };
@@ -112,8 +112,8 @@ static nilas_code unix_timestamp_now(nilas_binder *binder, int32_t offset, nilas
 // ---- structs ---------------------------------------------------------------------------------
 
 static nilas_code new_struct(nilas_binder *binder, nilas_bound_expr **members,
-                             const nilas_str *names, size_t count, int32_t offset,
-                             nilas_bound_expr **out, nilas_error *err) {
+                             const nilas_str *names, size_t count, nilas_bound_expr **out,
+                             nilas_error *err) {
     nilas_type_field *fields = NULL;
     nilas_bound_expr *node = NULL;
     NILAS_NEW_ARRAY(binder->arena, &fields, count, err);
@@ -121,7 +121,7 @@ static nilas_code new_struct(nilas_binder *binder, nilas_bound_expr **members,
         fields[i] = (nilas_type_field){
             .name = names[i], .type = members[i]->type, .nullable = members[i]->nullable};
     }
-    NILAS_TRY(nilas_bind__node(binder, NILAS_BOUND_STRUCT, offset, &node, err));
+    NILAS_TRY(nilas_bind__node(binder, NILAS_BOUND_STRUCT, -1, &node, err));
     NILAS_TRY(nilas_type_struct(binder->arena, fields, count, &node->type, err));
     node->args = members;
     node->arg_count = count;
@@ -147,7 +147,7 @@ static nilas_code member_name(nilas_binder *binder, const nilas_expr *expr,
 }
 
 nilas_code nilas_bind__row(nilas_bind_scope *scope, nilas_expr *const *args, size_t count,
-                           int32_t offset, nilas_bound_expr **out, nilas_error *err) {
+                           nilas_bound_expr **out, nilas_error *err) {
     nilas_binder *binder = scope->binder;
     NILAS_ARRAY_OF(nilas_bound_expr *) members = {0};
     NILAS_ARRAY_OF(nilas_str) names = {0};
@@ -171,7 +171,7 @@ nilas_code nilas_bind__row(nilas_bind_scope *scope, nilas_expr *const *args, siz
         NILAS_PUSH(binder->arena, &members, member, err);
         NILAS_PUSH(binder->arena, &names, name, err);
     }
-    return new_struct(binder, members.items, names.items, members.count, offset, out, err);
+    return new_struct(binder, members.items, names.items, members.count, out, err);
 }
 
 static nilas_code bind_named_struct(nilas_bind_scope *scope, const nilas_expr *expr,
@@ -208,7 +208,7 @@ static nilas_code bind_named_struct(nilas_bind_scope *scope, const nilas_expr *e
         }
         names[i] = value.text;
     }
-    return new_struct(binder, members, names, count, expr->offset, out, err);
+    return new_struct(binder, members, names, count, out, err);
 }
 
 // ---- casts as functions, typeof, grouping ----------------------------------------------------
@@ -237,8 +237,7 @@ static nilas_code bind_cast_function(nilas_bind_scope *scope, const nilas_expr *
     nilas_bound_expr *arg = NULL;
     NILAS_TRY(nilas_bind__expr(scope, expr->args[0], &arg, err));
     nilas_str text = nilas_bind__text(scope->binder, arg);
-    NILAS_TRY(nilas_bind__checked_cast(scope->binder, arg, type, nilas_bind__mode(scope->binder),
-                                       expr->offset, out, err));
+    NILAS_TRY(nilas_bind__checked_cast(scope->binder, expr, arg, type, out, err));
     (*out)->implicit = true; // result columns show only what is cast
     (*out)->shown = text;
     return NILAS_OK;
@@ -251,7 +250,9 @@ static bool is_no_aggregate(void *context, const nilas_bound_expr *expr) {
                                                expr->function->kind != NILAS_FUNCTION_GENERATOR));
 }
 
-/** A literal, unless there is an aggregate below: dropping it would change the rows of the query. */
+/**
+ * A literal, unless there is an aggregate below: dropping it would change the rows of the query.
+ */
 static nilas_code bind_typeof(nilas_bind_scope *scope, const nilas_expr *expr,
                               nilas_bound_expr **out, nilas_error *err) {
     nilas_binder *binder = scope->binder;
@@ -275,26 +276,6 @@ static nilas_code bind_typeof(nilas_bind_scope *scope, const nilas_expr *expr,
     return NILAS_OK;
 }
 
-static nilas_code bind_grouping(nilas_bind_scope *scope, const nilas_expr *expr, bool is_id,
-                                nilas_bound_expr **out, nilas_error *err) {
-    static const nilas_function rows[] = {
-        {.kind = NILAS_FUNCTION_AGGREGATE,
-         .name = "grouping",
-         .signature = "any -> tinyint",
-         .flags = NILAS_FUNCTION_SYNTAX | NILAS_FUNCTION_NEVER_NULL},
-        {.kind = NILAS_FUNCTION_AGGREGATE,
-         .name = "grouping_id",
-         .signature = "any... -> bigint",
-         .flags = NILAS_FUNCTION_SYNTAX | NILAS_FUNCTION_NEVER_NULL}};
-    nilas_bound_expr **args = NULL;
-    NILAS_TRY(nilas_bind__exprs(scope, expr->args, expr->arg_count, &args, err));
-    NILAS_TRY(nilas_bind__raw_call(scope->binder, &rows[is_id], args, expr->arg_count, out, err));
-    (*out)->type = nilas_type_of(is_id ? NILAS_TYPE_BIGINT : NILAS_TYPE_TINYINT);
-    (*out)->nullable = false;
-    (*out)->offset = expr->offset;
-    return NILAS_OK;
-}
-
 /** count(*) counts rows: it is count(1). */
 static nilas_code bind_count_star(nilas_bind_scope *scope, const nilas_expr *expr,
                                   nilas_bound_expr **out, nilas_error *err) {
@@ -308,44 +289,49 @@ static nilas_code bind_count_star(nilas_bind_scope *scope, const nilas_expr *exp
     return nilas_bind__call_expr(scope, &call, out, err);
 }
 
+/** Calls without arguments: the session's values, and now as a number. */
+static nilas_code bind_without_arguments(nilas_bind_scope *scope, const nilas_expr *expr,
+                                         nilas_str name, nilas_bound_expr **out, nilas_error *err) {
+    if (nilas_str_is(name, "unix_timestamp")) {
+        return unix_timestamp_now(scope->binder, expr->offset, out, err);
+    }
+    return nilas_bind__session_value(scope, name, expr->offset, out, err);
+}
+
+static nilas_code bind_struct(nilas_bind_scope *scope, const nilas_expr *expr,
+                              nilas_bound_expr **out, nilas_error *err) {
+    NILAS_TRY(nilas_bind__row(scope, expr->args, expr->arg_count, out, err));
+    (*out)->name = NILAS_STR("struct");
+    return NILAS_OK;
+}
+
 nilas_code nilas_bind__special(nilas_bind_scope *scope, const nilas_expr *expr, nilas_str name,
                                nilas_bound_expr **out, nilas_error *err) {
     *out = NULL;
-    if (expr->window == NULL && expr->arg_count == 0) {
-        NILAS_TRY(nilas_bind__session_value(scope, name, expr->offset, out, err));
-        if (*out == NULL && nilas_str_is(name, "unix_timestamp")) {
-            return unix_timestamp_now(scope->binder, expr->offset, out, err);
-        }
-    }
-    if (*out != NULL) {
+    if (expr->window != NULL && !nilas_str_is(name, "count")) {
         return NILAS_OK;
-    }
-    if (nilas_str_is(name, "grouping") || nilas_str_is(name, "grouping_id")) {
-        return bind_grouping(scope, expr, name.size > 8, out, err);
     }
     if (expr->arg_count == 0) {
-        return NILAS_OK;
-    }
-    bool is_star = expr->args[0]->kind == NILAS_EXPR_STAR && expr->args[0]->part_count == 0;
-    if (nilas_str_is(name, "count") && expr->arg_count == 1 && is_star) {
-        return bind_count_star(scope, expr, out, err);
+        return bind_without_arguments(scope, expr, name, out, err);
     }
     if (nilas_str_is(name, "struct")) {
-        NILAS_TRY(nilas_bind__row(scope, expr->args, expr->arg_count, expr->offset, out, err));
-        (*out)->name = NILAS_STR("struct");
-        return NILAS_OK;
+        return bind_struct(scope, expr, out, err);
     }
     if (nilas_str_is(name, "named_struct")) {
         return bind_named_struct(scope, expr, out, err);
     }
-    const nilas_type *type = cast_function_type(name);
-    if (type != NULL && expr->arg_count == 1) {
-        return bind_cast_function(scope, expr, type, out, err);
+    if (expr->arg_count != 1) {
+        return NILAS_OK;
     }
-    if (nilas_str_is(name, "typeof") && expr->arg_count == 1) {
+    const nilas_expr *arg = expr->args[0];
+    if (nilas_str_is(name, "count") && arg->kind == NILAS_EXPR_STAR && arg->part_count == 0) {
+        return bind_count_star(scope, expr, out, err);
+    }
+    if (nilas_str_is(name, "typeof")) {
         return bind_typeof(scope, expr, out, err);
     }
-    return NILAS_OK;
+    const nilas_type *type = cast_function_type(name);
+    return type != NULL ? bind_cast_function(scope, expr, type, out, err) : NILAS_OK;
 }
 
 // ---- calls with a syntax of their own --------------------------------------------------------

@@ -1,5 +1,6 @@
 /*
- * Subqueries in expressions: a scalar one, EXISTS, and IN, whose values and columns meet in common types.
+ * Subqueries in expressions: a scalar one, EXISTS, and IN, whose values and columns meet in
+ * common types.
  */
 #include "bind/expr.h"
 #include "bind/query.h"

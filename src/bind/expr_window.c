@@ -1,6 +1,6 @@
 /*
- * OVER: the window of a call, with a named window's parts taken over. The frame stays unset unless it was
- * written; what Spark takes then is known to shown.c and to the engine.
+ * OVER: the window of a call, with a named window's parts taken over. The frame stays unset
+ * unless it was written; what Spark takes then is known to shown.c and to the engine.
  */
 #include "bind/expr.h"
 

@@ -1,5 +1,6 @@
 /*
- * The value of a constant expression: literals and casts of literals here, everything else by the engine.
+ * The value of a constant expression: literals and casts of literals here, everything else by the
+ * engine.
  */
 #include "bind/expr.h"
 

@@ -1,8 +1,10 @@
 /*
- * CAST of one value, for the types whose conversion is plain: numbers, strings, booleans, dates, timestamps.
+ * CAST of one value, for the types whose conversion is plain: numbers, strings, booleans, dates,
+ * timestamps.
  *
- * False means "leave it to the engine": a value that does not convert (the engine raises Spark's error when the
- * row is reached), an overflow, a type not listed here. A conversion done here must be exactly Spark's.
+ * False means "leave it to the engine": a value that does not convert (the engine raises Spark's
+ * error when the row is reached), an overflow, a type not listed here. A conversion done here
+ * must be exactly Spark's.
  */
 #include <math.h>
 #include <stdio.h>

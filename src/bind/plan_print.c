@@ -1,5 +1,6 @@
 /*
- * Plans and bound expressions as text for EXPLAIN: one operator a line, inputs indented below, columns as name#id.
+ * Plans and bound expressions as text for EXPLAIN: one operator a line, inputs indented below,
+ * columns as name#id.
  */
 #include "bind/expr.h"
 

@@ -1,9 +1,11 @@
 /*
- * Conditions to Iceberg predicates, so that planning can leave files out: weaker or equal, never wrong.
+ * Conditions to Iceberg predicates, so that planning can leave files out: weaker or equal, never
+ * wrong.
  *
- * convert() gives a predicate that holds wherever the condition is true; NOT is carried inward first, so that
- * "weaker" keeps its direction. What cannot be said is left out of an AND and gives up an OR. The engine filters the
- * rows anyway; only files, and answers from metadata when the predicate is exact, depend on this.
+ * convert() gives a predicate that holds wherever the condition is true; NOT is carried inward
+ * first, so that "weaker" keeps its direction. What cannot be said is left out of an AND and
+ * gives up an OR. The engine filters the rows anyway; only files, and answers from metadata when
+ * the predicate is exact, depend on this.
  */
 #include "bind/pushdown.h"
 
@@ -78,7 +80,7 @@ static nilas_code convert_null(const nilas_push *push, const nilas_bound_expr *a
     if (term.field->required && term.in_optional) {
         return NILAS_OK; // null where a struct around it is, though the field itself says "never"
     }
-    return nilas_push__leaf(push, NILAS_PREDICATE_IS_NULL, &term, NULL, 0, out, err);
+    return nilas_push__leaf(push, NILAS_PREDICATE_IS_NULL, &term, NULL, out, err);
 }
 
 /** a <=> literal: as =, but a null literal asks for null, and its negation takes null in. */
@@ -136,8 +138,7 @@ static nilas_code convert_in_list(const nilas_push *push, const nilas_bound_expr
         return NILAS_OK;
     }
     nilas_pushed in = {0};
-    NILAS_TRY(nilas_push__leaf(push, count == 1 ? NILAS_PREDICATE_EQ : NILAS_PREDICATE_IN, &term,
-                               values, count, &in, err));
+    NILAS_TRY(nilas_push__in(push, &term, values, count, &in, err));
     return nilas_push__or(push, in, others, out, err);
 }
 
@@ -223,13 +224,12 @@ static nilas_code push_prefix(const nilas_push *push, const nilas_term *term,
                        : nilas_push__not_null(push, term, prefix->then_any, out, err);
     }
     if (!negated) {
-        NILAS_TRY(nilas_push__leaf(push, NILAS_PREDICATE_STARTS_WITH, term, &value, 1, out, err));
+        NILAS_TRY(nilas_push__leaf(push, NILAS_PREDICATE_STARTS_WITH, term, &value, out, err));
         out->exact = prefix->then_any;
         return NILAS_OK;
     }
     NILAS_TRY(nilas_push__not_null(push, term, true, &not_null, err));
-    NILAS_TRY(
-        nilas_push__leaf(push, NILAS_PREDICATE_NOT_STARTS_WITH, term, &value, 1, &other, err));
+    NILAS_TRY(nilas_push__leaf(push, NILAS_PREDICATE_NOT_STARTS_WITH, term, &value, &other, err));
     return nilas_push__and(push, not_null, other, out, err);
 }
 
@@ -272,7 +272,7 @@ static nilas_code convert_nan(const nilas_push *push, const nilas_bound_expr *ar
     if (negated) {
         return NILAS_OK; // isnan(null) is false, so NOT isnan takes nulls in
     }
-    return nilas_push__leaf(push, NILAS_PREDICATE_IS_NAN, &term, NULL, 0, out, err);
+    return nilas_push__leaf(push, NILAS_PREDICATE_IS_NAN, &term, NULL, out, err);
 }
 
 // ---- logic -----------------------------------------------------------------------------------

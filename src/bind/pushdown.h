@@ -9,7 +9,10 @@ typedef struct nilas_push {
     const nilas_pushdown_input *input;
 } nilas_push;
 
-/** A predicate that holds wherever the condition is true. NULL: nothing is known (any row may match). */
+/**
+ * A predicate that holds wherever the condition is true. NULL: nothing is known (any row may
+ * match).
+ */
 typedef struct nilas_pushed {
     nilas_predicate *predicate;
     bool exact; // it holds only there
@@ -29,16 +32,25 @@ typedef struct nilas_term {
 bool nilas_push__term(const nilas_push *push, const nilas_bound_expr *expr, nilas_term *out);
 
 /* pushdown_compare.c */
-/** term `kind` literal, for LT … NOT_EQ; `side` is the expression with the term, perhaps below a cast. */
+/**
+ * term `kind` literal, for LT … NOT_EQ; `side` is the expression with the term, perhaps below a
+ * cast.
+ */
 nilas_code nilas_push__compare(const nilas_push *push, nilas_predicate_kind kind,
                                const nilas_bound_expr *side, const nilas_bound_expr *literal,
                                nilas_pushed *out, nilas_error *err);
 
 /* pushdown_leaf.c */
 nilas_code nilas_push__leaf(const nilas_push *push, nilas_predicate_kind kind,
-                            const nilas_term *term, const nilas_value *literals, size_t count,
-                            nilas_pushed *out, nilas_error *err);
-/** Comparison with a value of the term's own type; <> and NOT IN say that the term is not null, too. */
+                            const nilas_term *term, const nilas_value *literal, nilas_pushed *out,
+                            nilas_error *err);
+/** term IN values, at least one; `values` stays referenced. */
+nilas_code nilas_push__in(const nilas_push *push, const nilas_term *term, const nilas_value *values,
+                          size_t count, nilas_pushed *out, nilas_error *err);
+/**
+ * Comparison with a value of the term's own type; <> and NOT IN say that the term is not null,
+ * too.
+ */
 nilas_code nilas_push__compare_value(const nilas_push *push, nilas_predicate_kind kind,
                                      const nilas_term *term, const nilas_value *value,
                                      nilas_pushed *out, nilas_error *err);

@@ -1,7 +1,8 @@
 /*
- * Comparisons of a term with a literal, also through casts that lose nothing: the literal is carried back to the
- * column's own type, rounded so that exactly the same rows match. A cast whose outcome the column's order does not
- * decide (string to number, double to int, bigint to double beyond 2^53) is left to the engine.
+ * Comparisons of a term with a literal, also through casts that lose nothing: the literal is
+ * carried back to the column's own type, rounded so that exactly the same rows match. A cast
+ * whose outcome the column's order does not decide (string to number, double to int, bigint to
+ * double beyond 2^53) is left to the engine.
  */
 #include <math.h>
 
@@ -45,31 +46,46 @@ static scaled scale_decimal(nilas_int128 unscaled, uint32_t from, uint32_t to) {
     return out;
 }
 
-/** A condition on the scaled whole number of the column; the value is made by `wrap`. */
+static bool wants_less(nilas_predicate_kind kind) {
+    return kind == NILAS_PREDICATE_LT || kind == NILAS_PREDICATE_LT_EQ;
+}
+
+/** A literal beyond all values of the column: each of them matches, or none. */
+static nilas_code compare_beyond(const comparison *c, bool above, nilas_pushed *out,
+                                 nilas_error *err) {
+    bool all =
+        c->kind == NILAS_PREDICATE_NOT_EQ || (is_order(c->kind) && above == wants_less(c->kind));
+    return all ? nilas_push__not_null(c->push, &c->term, true, out, err)
+               : nilas_push__constant(c->push, false, out, err);
+}
+
+/** A literal between two neighbouring values of the column: compare with the lower one. */
+static nilas_code compare_between(const comparison *c, const nilas_value *lower, nilas_pushed *out,
+                                  nilas_error *err) {
+    if (c->kind == NILAS_PREDICATE_EQ) {
+        return nilas_push__constant(c->push, false, out, err);
+    }
+    if (c->kind == NILAS_PREDICATE_NOT_EQ) {
+        return nilas_push__not_null(c->push, &c->term, true, out, err);
+    }
+    nilas_predicate_kind kind = wants_less(c->kind) ? NILAS_PREDICATE_LT_EQ : NILAS_PREDICATE_GT;
+    return nilas_push__compare_value(c->push, kind, &c->term, lower, out, err);
+}
+
+/** A condition on the column's whole number, which is in [least, most]. */
 static nilas_code compare_scaled(const comparison *c, scaled literal, nilas_int128 least,
                                  nilas_int128 most, nilas_pushed *out, nilas_error *err) {
     bool above = literal.beyond > 0 || (literal.beyond == 0 && literal.floor > most);
     bool below = literal.beyond < 0 || (literal.beyond == 0 && literal.floor < least);
-    nilas_predicate_kind kind = c->kind;
-    bool wants_less = kind == NILAS_PREDICATE_LT || kind == NILAS_PREDICATE_LT_EQ;
-    bool wants_more = kind == NILAS_PREDICATE_GT || kind == NILAS_PREDICATE_GT_EQ;
     if (above || below) {
-        bool all = kind == NILAS_PREDICATE_NOT_EQ || (above && wants_less) || (below && wants_more);
-        return all ? nilas_push__not_null(c->push, &c->term, true, out, err)
-                   : nilas_push__constant(c->push, false, out, err);
-    }
-    if (!literal.whole) {
-        switch (kind) {
-        case NILAS_PREDICATE_EQ: return nilas_push__constant(c->push, false, out, err);
-        case NILAS_PREDICATE_NOT_EQ: return nilas_push__not_null(c->push, &c->term, true, out, err);
-        default: kind = wants_less ? NILAS_PREDICATE_LT_EQ : NILAS_PREDICATE_GT; break;
-        }
+        return compare_beyond(c, above, out, err);
     }
     nilas_value value = nilas_value_of_int((int64_t)literal.floor);
     if (c->term.type->kind == NILAS_ICE_DECIMAL) {
         value = nilas_value_of_decimal(literal.floor, (uint32_t)c->term.type->scale);
     }
-    return nilas_push__compare_value(c->push, kind, &c->term, &value, out, err);
+    return literal.whole ? nilas_push__compare_value(c->push, c->kind, &c->term, &value, out, err)
+                         : compare_between(c, &value, out, err);
 }
 
 static int32_t digits_of(const nilas_type *type) {
@@ -132,24 +148,17 @@ static nilas_code compare_decimal(const comparison *c, nilas_pushed *out, nilas_
 
 static nilas_code compare_float(const comparison *c, double number, nilas_pushed *out,
                                 nilas_error *err) {
-    nilas_predicate_kind kind = c->kind;
     float nearest = (float)number;
     if (isinf(nearest) && !isinf(number)) {
         return NILAS_OK;
     }
-    if (!isnan(number) && (double)nearest != number) {
-        if (kind == NILAS_PREDICATE_EQ) {
-            return nilas_push__constant(c->push, false, out, err);
-        }
-        if (kind == NILAS_PREDICATE_NOT_EQ) {
-            return nilas_push__not_null(c->push, &c->term, true, out, err);
-        }
-        bool wants_less = kind == NILAS_PREDICATE_LT || kind == NILAS_PREDICATE_LT_EQ;
-        kind = wants_less ? NILAS_PREDICATE_LT_EQ : NILAS_PREDICATE_GT; // of the float just below
-        nearest = (double)nearest > number ? nextafterf(nearest, -INFINITY) : nearest;
+    if (isnan(number) || (double)nearest == number) {
+        nilas_value value = nilas_value_of_float(nearest);
+        return nilas_push__compare_value(c->push, c->kind, &c->term, &value, out, err);
     }
-    nilas_value value = nilas_value_of_float(nearest);
-    return nilas_push__compare_value(c->push, kind, &c->term, &value, out, err);
+    float lower = (double)nearest > number ? nextafterf(nearest, -INFINITY) : nearest;
+    nilas_value value = nilas_value_of_float(lower);
+    return compare_between(c, &value, out, err);
 }
 
 static nilas_code compare_real(const comparison *c, nilas_pushed *out, nilas_error *err) {
@@ -169,7 +178,9 @@ static nilas_code compare_real(const comparison *c, nilas_pushed *out, nilas_err
 
 // ---- dates and times -------------------------------------------------------------------------
 
-/** Instants of the first moment of a day and of the next; `slack` when the zone makes them fuzzy. */
+/**
+ * Instants of the first moment of a day and of the next; `slack` when the zone makes them fuzzy.
+ */
 typedef struct day_range {
     int64_t start, end, slack;
 } day_range;
@@ -202,7 +213,7 @@ static day_range range_of_day(const comparison *c, int64_t day) {
 static nilas_code at_least(const comparison *c, int64_t instant, int64_t slack, nilas_pushed *out,
                            nilas_error *err) {
     nilas_value value = nilas_value_of_int(instant - slack);
-    NILAS_TRY(nilas_push__leaf(c->push, NILAS_PREDICATE_GT_EQ, &c->term, &value, 1, out, err));
+    NILAS_TRY(nilas_push__leaf(c->push, NILAS_PREDICATE_GT_EQ, &c->term, &value, out, err));
     out->exact = slack == 0;
     return NILAS_OK;
 }
@@ -210,7 +221,7 @@ static nilas_code at_least(const comparison *c, int64_t instant, int64_t slack, 
 static nilas_code before(const comparison *c, int64_t instant, int64_t slack, nilas_pushed *out,
                          nilas_error *err) {
     nilas_value value = nilas_value_of_int(instant + slack);
-    NILAS_TRY(nilas_push__leaf(c->push, NILAS_PREDICATE_LT, &c->term, &value, 1, out, err));
+    NILAS_TRY(nilas_push__leaf(c->push, NILAS_PREDICATE_LT, &c->term, &value, out, err));
     out->exact = slack == 0;
     return NILAS_OK;
 }
@@ -267,7 +278,10 @@ static int hex_digit(char c) {
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/** The 16 bytes of a UUID in the very form that Spark shows; false: no value of the column equals the text. */
+/**
+ * The 16 bytes of a UUID in the very form that Spark shows; false: no value of the column equals
+ * the text.
+ */
 static bool parse_uuid(nilas_str text, char *bytes) {
     size_t count = 0;
     if (text.size != 36) {

@@ -1,8 +1,8 @@
 /*
  * Predicates about one term, and how predicates join.
  *
- * Floating point needs care: to SQL, NaN equals NaN and is the greatest value and the two zeros are equal; to
- * Iceberg's bounds NaN does not exist and -0.0 < 0.0.
+ * Floating point needs care: to SQL, NaN equals NaN and is the greatest value and the two zeros
+ * are equal; to Iceberg's bounds NaN does not exist and -0.0 < 0.0.
  */
 #include <math.h>
 
@@ -38,22 +38,44 @@ nilas_code nilas_push__or(const nilas_push *push, nilas_pushed a, nilas_pushed b
     return nilas_predicate_or(push->arena, a.predicate, b.predicate, &out->predicate, err);
 }
 
-nilas_code nilas_push__leaf(const nilas_push *push, nilas_predicate_kind kind,
-                            const nilas_term *term, const nilas_value *literals, size_t count,
-                            nilas_pushed *out, nilas_error *err) {
+static nilas_code new_leaf(const nilas_push *push, nilas_predicate_kind kind,
+                           const nilas_term *term, nilas_predicate **out, nilas_error *err) {
     nilas_predicate *predicate = NULL;
-    nilas_value *copy = NULL;
     NILAS_NEW(push->arena, &predicate, err);
-    NILAS_NEW_ARRAY(push->arena, &copy, count, err);
-    for (size_t i = 0; i < count; i++) {
-        copy[i] = literals[i];
-    }
     predicate->kind = kind;
     predicate->field_id = term->field->id;
     predicate->type = term->field->type;
     predicate->has_transform = term->has_transform;
     predicate->transform = term->transform;
-    predicate->literals = copy;
+    *out = predicate;
+    return NILAS_OK;
+}
+
+nilas_code nilas_push__leaf(const nilas_push *push, nilas_predicate_kind kind,
+                            const nilas_term *term, const nilas_value *literal, nilas_pushed *out,
+                            nilas_error *err) {
+    nilas_predicate *predicate = NULL;
+    nilas_value *copy = NULL;
+    NILAS_TRY(new_leaf(push, kind, term, &predicate, err));
+    if (literal != NULL) {
+        NILAS_NEW(push->arena, &copy, err);
+        *copy = *literal;
+        predicate->literals = copy;
+        predicate->literal_count = 1;
+    }
+    *out = (nilas_pushed){.predicate = predicate, .exact = true};
+    return NILAS_OK;
+}
+
+nilas_code nilas_push__in(const nilas_push *push, const nilas_term *term, const nilas_value *values,
+                          size_t count, nilas_pushed *out, nilas_error *err) {
+    nilas_predicate *predicate = NULL;
+    nilas_assert(count > 0);
+    if (count == 1) {
+        return nilas_push__leaf(push, NILAS_PREDICATE_EQ, term, values, out, err);
+    }
+    NILAS_TRY(new_leaf(push, NILAS_PREDICATE_IN, term, &predicate, err));
+    predicate->literals = values;
     predicate->literal_count = count;
     *out = (nilas_pushed){.predicate = predicate, .exact = true};
     return NILAS_OK;
@@ -63,7 +85,7 @@ nilas_code nilas_push__not_null(const nilas_push *push, const nilas_term *term, 
                                 nilas_pushed *out, nilas_error *err) {
     nilas_term column = *term;
     column.has_transform = false;
-    NILAS_TRY(nilas_push__leaf(push, NILAS_PREDICATE_NOT_NULL, &column, NULL, 0, out, err));
+    NILAS_TRY(nilas_push__leaf(push, NILAS_PREDICATE_NOT_NULL, &column, NULL, out, err));
     out->exact = exact;
     return NILAS_OK;
 }
@@ -84,13 +106,13 @@ static nilas_code compare_zero(const nilas_push *push, nilas_predicate_kind kind
     negative.real = -0.0;
     switch (kind) {
     case NILAS_PREDICATE_EQ:
-        NILAS_TRY(nilas_push__leaf(push, NILAS_PREDICATE_GT_EQ, term, &negative, 1, &low, err));
-        NILAS_TRY(nilas_push__leaf(push, NILAS_PREDICATE_LT_EQ, term, &zero, 1, &high, err));
+        NILAS_TRY(nilas_push__leaf(push, NILAS_PREDICATE_GT_EQ, term, &negative, &low, err));
+        NILAS_TRY(nilas_push__leaf(push, NILAS_PREDICATE_LT_EQ, term, &zero, &high, err));
         return nilas_push__and(push, low, high, out, err);
     case NILAS_PREDICATE_NOT_EQ: return nilas_push__not_null(push, term, false, out, err);
     case NILAS_PREDICATE_LT:
-    case NILAS_PREDICATE_GT_EQ: return nilas_push__leaf(push, kind, term, &negative, 1, out, err);
-    default: return nilas_push__leaf(push, kind, term, &zero, 1, out, err);
+    case NILAS_PREDICATE_GT_EQ: return nilas_push__leaf(push, kind, term, &negative, out, err);
+    default: return nilas_push__leaf(push, kind, term, &zero, out, err);
     }
 }
 
@@ -102,19 +124,19 @@ static nilas_code compare_real(const nilas_push *push, nilas_predicate_kind kind
     *out = (nilas_pushed){0};
     if (isnan(value->real)) {
         return kind == NILAS_PREDICATE_EQ
-                   ? nilas_push__leaf(push, NILAS_PREDICATE_IS_NAN, term, NULL, 0, out, err)
+                   ? nilas_push__leaf(push, NILAS_PREDICATE_IS_NAN, term, NULL, out, err)
                    : NILAS_OK;
     }
     if (value->real == 0) {
         NILAS_TRY(compare_zero(push, kind, term, *value, &plain, err));
     } else {
-        NILAS_TRY(nilas_push__leaf(push, kind, term, value, 1, &plain, err));
+        NILAS_TRY(nilas_push__leaf(push, kind, term, value, &plain, err));
     }
     if (kind != NILAS_PREDICATE_GT && kind != NILAS_PREDICATE_GT_EQ) {
         *out = plain;
         return NILAS_OK;
     }
-    NILAS_TRY(nilas_push__leaf(push, NILAS_PREDICATE_IS_NAN, term, NULL, 0, &nan, err));
+    NILAS_TRY(nilas_push__leaf(push, NILAS_PREDICATE_IS_NAN, term, NULL, &nan, err));
     return nilas_push__or(push, plain, nan, out, err);
 }
 
@@ -129,12 +151,12 @@ nilas_code nilas_push__compare_value(const nilas_push *push, nilas_predicate_kin
         return compare_real(push, kind, term, value, out, err);
     }
     if (kind != NILAS_PREDICATE_NOT_EQ) {
-        return nilas_push__leaf(push, kind, term, value, 1, out, err);
+        return nilas_push__leaf(push, kind, term, value, out, err);
     }
     if (is_real(term)) { // NaN differs from every number: only null is excluded for sure
         return nilas_push__not_null(push, term, false, out, err);
     }
     NILAS_TRY(nilas_push__not_null(push, term, true, &not_null, err));
-    NILAS_TRY(nilas_push__leaf(push, kind, term, value, 1, &different, err));
+    NILAS_TRY(nilas_push__leaf(push, kind, term, value, &different, err));
     return nilas_push__and(push, not_null, different, out, err);
 }

@@ -42,37 +42,46 @@ static bool transform_kind(const char *name, nilas_transform_kind *out) {
     return false;
 }
 
+/** The width of bucket and truncate: a positive literal. */
+static bool read_width(const nilas_push *push, const nilas_bound_expr *width,
+                       nilas_transform *out) {
+    nilas_error ignored = NILAS_ERROR_INIT;
+    const char *name = out->kind == NILAS_TRANSFORM_BUCKET ? "bucket" : "truncate";
+    if (width->kind != NILAS_BOUND_LITERAL || width->value.kind != NILAS_VALUE_INT ||
+        width->value.integer <= 0 || width->value.integer > INT32_MAX) {
+        return false;
+    }
+    out->width = (int32_t)width->value.integer;
+    return nilas_str_print(push->arena, &out->text, &ignored, "%s[%d]", name, out->width) ==
+           NILAS_OK;
+}
+
 static bool transform_term(const nilas_push *push, const nilas_bound_expr *call, nilas_term *out) {
     static const char *const texts[] = {[NILAS_TRANSFORM_YEAR] = "year",
                                         [NILAS_TRANSFORM_MONTH] = "month",
                                         [NILAS_TRANSFORM_DAY] = "day",
                                         [NILAS_TRANSFORM_HOUR] = "hour"};
-    nilas_transform_kind kind = NILAS_TRANSFORM_UNKNOWN;
+    nilas_transform transform = {0};
     nilas_error ignored = NILAS_ERROR_INIT;
     if ((call->function->flags & NILAS_FUNCTION_ICEBERG) == 0 ||
-        !transform_kind(call->function->name, &kind)) {
+        !transform_kind(call->function->name, &transform.kind)) {
         return false;
     }
-    bool has_width = kind == NILAS_TRANSFORM_BUCKET || kind == NILAS_TRANSFORM_TRUNCATE;
-    if (call->arg_count != (has_width ? 2U : 1U) ||
-        !nilas_push__term(push, call->args[has_width ? 1 : 0], out) || out->has_transform) {
+    bool has_width =
+        transform.kind == NILAS_TRANSFORM_BUCKET || transform.kind == NILAS_TRANSFORM_TRUNCATE;
+    size_t source = has_width ? 1 : 0;
+    if (call->arg_count != source + 1 || !nilas_push__term(push, call->args[source], out) ||
+        out->has_transform) {
         return false;
+    }
+    if (has_width && !read_width(push, call->args[0], &transform)) {
+        return false;
+    }
+    if (!has_width) {
+        transform.text = nilas_str_of(texts[transform.kind]);
     }
     out->has_transform = true;
-    out->transform = (nilas_transform){.kind = kind};
-    if (has_width) {
-        const nilas_bound_expr *width = call->args[0];
-        if (width->kind != NILAS_BOUND_LITERAL || width->value.kind != NILAS_VALUE_INT ||
-            width->value.integer <= 0 || width->value.integer > INT32_MAX ||
-            nilas_str_print(push->arena, &out->transform.text, &ignored, "%s[%lld]",
-                            kind == NILAS_TRANSFORM_BUCKET ? "bucket" : "truncate",
-                            (long long)width->value.integer) != NILAS_OK) {
-            return false;
-        }
-        out->transform.width = (int32_t)width->value.integer;
-    } else {
-        out->transform.text = nilas_str_of(texts[kind]);
-    }
+    out->transform = transform;
     return nilas_transform_result_type(&out->transform, out->field->type, &out->type, &ignored) ==
            NILAS_OK;
 }

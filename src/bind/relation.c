@@ -1,6 +1,6 @@
 /*
- * What a name in FROM means, in Spark's order: a temporary view; a table of a catalog, its metadata tables and
- * time-travel suffixes; a view of the catalog; files by path.
+ * What a name in FROM means, in Spark's order: a temporary view; a table of a catalog, its
+ * metadata tables and time-travel suffixes; a view of the catalog; files by path.
  *
  * A view USING a source gives the relation of its source, with `temp_view` set.
  */
@@ -89,7 +89,10 @@ static size_t last_hash(nilas_str text) {
     return SIZE_MAX;
 }
 
-/** One of the words behind "#", which may be a metadata table or a selector; others are ignored as Iceberg does. */
+/**
+ * One of the words behind "#", which may be a metadata table or a selector; others are ignored as
+ * Iceberg does.
+ */
 static nilas_code apply_word(nilas_bind_choice *choice, nilas_str word, nilas_error *err) {
     nilas_metadata_table kind = nilas_metadata_table_find(word);
     nilas_str name = NILAS_STR_EMPTY;
@@ -160,9 +163,9 @@ nilas_code nilas_bind__fail_not_found(const nilas_bind_environment *environment,
 }
 
 nilas_code nilas_bind__word_not_found(const nilas_bind_environment *environment,
-                                      nilas_catalog *catalog, const nilas_relation *relation,
-                                      const nilas_str *written, size_t written_count,
-                                      int32_t offset, nilas_error *err) {
+                                      const nilas_relation *relation, const nilas_str *written,
+                                      size_t written_count, int32_t offset, nilas_error *err) {
+    const nilas_catalog *catalog = relation->catalog;
     if (catalog != NULL && nilas_catalog_is_session(catalog) && relation->identifier_count != 2) {
         size_t count = relation->identifier_count > 0 ? relation->identifier_count - 1 : 0;
         nilas_str name = nilas_bind__name_text(environment->stmt, relation->identifier, count);
@@ -288,7 +291,10 @@ static nilas_code bind_catalog_name(const request *r, nilas_relation *out, nilas
     return code;
 }
 
-/** Whether the two parts name files; a table of that name comes first unless the name is plainly a path. */
+/**
+ * Whether the two parts name files; a table of that name comes first unless the name is plainly a
+ * path.
+ */
 static bool is_file_name(const request *r) {
     return r->count == 2 && nilas_bind__is_file_format(r->parts[0]);
 }
@@ -322,11 +328,15 @@ nilas_code nilas_bind_relation(const nilas_bind_environment *environment, const 
             if (travels(time_travel)) {
                 return refuse_travel(environment, parts, count, err);
             }
-            code = nilas_bind__files(environment, parts[0], parts[1], options, option_count, NULL,
-                                     &relation, err);
+            nilas_str path = parts[1];
+            nilas_file_scan files = {.format = parts[0],
+                                     .paths = &path,
+                                     .path_count = 1,
+                                     .options = options,
+                                     .option_count = option_count};
+            code = nilas_bind__files(environment, &files, &relation, err);
         } else if (code == NILAS_NOT_FOUND) {
-            code = nilas_bind__word_not_found(environment, relation.catalog, &relation, parts,
-                                              count, offset, err);
+            code = nilas_bind__word_not_found(environment, &relation, parts, count, offset, err);
         }
     }
     NILAS_TRY(code);

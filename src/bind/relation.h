@@ -22,7 +22,10 @@ typedef struct nilas_read_options {
 } nilas_read_options;
 
 /* relation.c */
-/** Load by name within a catalog, with metadata-table and time-travel suffixes. NILAS_NOT_FOUND is quiet. */
+/**
+ * Load by name within a catalog, with metadata-table and time-travel suffixes. NILAS_NOT_FOUND is
+ * quiet.
+ */
 nilas_code nilas_bind__load(const nilas_bind_environment *environment, nilas_catalog *catalog,
                             const nilas_str *parts, size_t count, nilas_bind_choice *out,
                             nilas_error *err);
@@ -33,11 +36,13 @@ nilas_code nilas_bind__load_path(const nilas_bind_environment *environment, nila
 nilas_code nilas_bind__fail_not_found(const nilas_bind_environment *environment,
                                       const nilas_str *parts, size_t count, int32_t offset,
                                       nilas_error *err);
-/** NILAS_NOT_FOUND of a catalog in Spark's words: TABLE_OR_VIEW_NOT_FOUND or REQUIRES_SINGLE_PART_NAMESPACE. */
+/**
+ * NILAS_NOT_FOUND of a catalog in Spark's words: TABLE_OR_VIEW_NOT_FOUND or
+ * REQUIRES_SINGLE_PART_NAMESPACE.
+ */
 nilas_code nilas_bind__word_not_found(const nilas_bind_environment *environment,
-                                      nilas_catalog *catalog, const nilas_relation *relation,
-                                      const nilas_str *written, size_t written_count,
-                                      int32_t offset, nilas_error *err);
+                                      const nilas_relation *relation, const nilas_str *written,
+                                      size_t written_count, int32_t offset, nilas_error *err);
 
 /* time_travel.c */
 /** Apply VERSION AS OF or TIMESTAMP AS OF; refused when the name chose already. */
@@ -59,16 +64,20 @@ nilas_code nilas_bind__selector(nilas_bind_choice *choice, nilas_str selector, b
 /* source.c */
 nilas_code nilas_bind__read_options(const nilas_option *options, size_t count,
                                     nilas_read_options *out);
-/** The one selector of the options as a suffix ("branch_b"), empty when none; several are refused. */
+/**
+ * The one selector of the options as a suffix ("branch_b"), empty when none; several are refused.
+ */
 nilas_code nilas_bind__option_selector(nilas_arena *arena, const nilas_read_options *options,
                                        nilas_str *out, nilas_error *err);
 /** What a view USING iceberg, json, csv … reads. */
 nilas_code nilas_bind__source(const nilas_bind_environment *environment,
                               const nilas_temp_view *view, nilas_relation *out, nilas_error *err);
-/** json.`path` and its kind; *out_known false when the first part is no file format. */
-nilas_code nilas_bind__files(const nilas_bind_environment *environment, nilas_str format,
-                             nilas_str path, const nilas_option *options, size_t option_count,
-                             const nilas_type *schema, nilas_relation *out, nilas_error *err);
+/**
+ * Files by path: `files` says format, path, options and perhaps the schema, which else is
+ * inferred.
+ */
+nilas_code nilas_bind__files(const nilas_bind_environment *environment,
+                             const nilas_file_scan *files, nilas_relation *out, nilas_error *err);
 bool nilas_bind__is_file_format(nilas_str name);
 
 #endif

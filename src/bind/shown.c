@@ -1,9 +1,9 @@
 /*
  * Spark's names of result columns: toPrettySQL of the resolved expression.
  *
- * Strings show without quotes, implicit casts not at all, attributes by the name as written. A node whose
- * bound form differs from what was written carries its text in `shown`. Names and patterns of functions
- * come with their rows (nilas_function_print_shown).
+ * Strings show without quotes, implicit casts not at all, attributes by the name as written. A
+ * node whose bound form differs from what was written carries its text in `shown`. Names and
+ * patterns of functions come with their rows (nilas_function_print_shown).
  */
 #include "bind/expr.h"
 
@@ -80,85 +80,11 @@ static void print_lambda(nilas_buf *out, const nilas_binder *binder, const nilas
 
 // ---- calls -----------------------------------------------------------------------------------
 
-/** Iceberg's functions are static methods to Spark: BucketFunction$BucketInt.invoke(16, id). */
-static bool print_iceberg_call(nilas_buf *out, const nilas_binder *binder,
-                               const nilas_bound_expr *call) {
-    static const struct {
-        const char *name, *class;
-    } classes[] = {{"bucket", "Bucket"},
-                   {"truncate", "Truncate"},
-                   {"years", "Years"},
-                   {"months", "Months"},
-                   {"days", "Days"},
-                   {"hours", "Hours"},
-                   {"iceberg_version", "IcebergVersion"}};
-    static const struct {
-        nilas_type_kind kind;
-        const char *name;
-    } types[] = {{NILAS_TYPE_TINYINT, "TinyInt"},
-                 {NILAS_TYPE_SMALLINT, "SmallInt"},
-                 {NILAS_TYPE_INT, "Int"},
-                 {NILAS_TYPE_BIGINT, "Long"},
-                 {NILAS_TYPE_STRING, "String"},
-                 {NILAS_TYPE_BINARY, "Binary"},
-                 {NILAS_TYPE_DECIMAL, "Decimal"},
-                 {NILAS_TYPE_DATE, "Date"},
-                 {NILAS_TYPE_TIMESTAMP, "Timestamp"},
-                 {NILAS_TYPE_TIMESTAMP_NTZ, "TimestampNtz"}};
-    const char *class = NULL;
-    const char *type = "";
-    for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++) {
-        class = strcmp(call->function->name, classes[i].name) == 0 ? classes[i].class : class;
-    }
-    if (class == NULL) {
-        return false;
-    }
-    bool is_bucket = strcmp(class, "Bucket") == 0;
-    bool is_width = is_bucket || strcmp(class, "Truncate") == 0;
-    nilas_type_kind kind =
-        call->arg_count > 0 ? call->args[call->arg_count - 1]->type->kind : NILAS_TYPE_VOID;
-    kind = is_bucket && (kind == NILAS_TYPE_TINYINT || kind == NILAS_TYPE_SMALLINT ||
-                         kind == NILAS_TYPE_DATE)
-               ? NILAS_TYPE_INT
-               : kind;
-    kind = is_bucket && (kind == NILAS_TYPE_TIMESTAMP || kind == NILAS_TYPE_TIMESTAMP_NTZ)
-               ? NILAS_TYPE_BIGINT
-               : kind;
-    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
-        type = types[i].kind == kind ? types[i].name : type;
-    }
-    nilas_buf_print(out,
-                    "static_invoke(org.apache.iceberg.spark.functions.%sFunction%s%s%s%s.invoke(",
-                    class, call->arg_count > 0 ? "$" : "", is_width ? class : "",
-                    call->arg_count > 0 && !is_width ? type : "",
-                    is_width              ? type
-                    : call->arg_count > 0 ? ""
-                                          : "$IcebergVersionFunctionImpl");
-    if (call->arg_count > 0 && !is_width) {
-        nilas_buf_truncate(out, out->size - strlen(".invoke("));
-        nilas_buf_print(out, "To%sFunction.invoke(", class);
-    }
-    print_list(out, binder, call->args, call->arg_count);
-    nilas_buf_add_text(out, "))");
-    return true;
-}
-
-/** percentile_cont(0.5) WITHIN GROUP (ORDER BY v); mode() shows the other direction, as Spark does. */
+/** listagg(v, ',') WITHIN GROUP (ORDER BY k ASC NULLS FIRST) */
 static void print_within_group(nilas_buf *out, const nilas_binder *binder,
                                const nilas_bound_expr *call) {
-    bool is_list = strcmp(call->function->name, "listagg") == 0 ||
-                   strcmp(call->function->name, "string_agg") == 0;
-    bool is_mode = strcmp(call->function->name, "mode") == 0;
     nilas_buf_add_text(out, " WITHIN GROUP (ORDER BY ");
-    for (size_t i = 0; i < call->order_by_count; i++) {
-        nilas_buf_add_text(out, i > 0 ? ", " : "");
-        if (is_list) {
-            print_sort(out, binder, call->order_by[i]);
-            continue;
-        }
-        nilas_bind__print_shown(out, binder, call->order_by[i]->args[0]);
-        nilas_buf_add_text(out, call->order_by[i]->descending != is_mode ? " DESC" : "");
-    }
+    print_list(out, binder, call->order_by, call->order_by_count);
     nilas_buf_add_char(out, ')');
 }
 
@@ -186,10 +112,7 @@ static void print_pattern(nilas_buf *out, const nilas_binder *binder,
 }
 
 static void print_call(nilas_buf *out, const nilas_binder *binder, const nilas_bound_expr *call) {
-    bool is_iceberg = (call->function->flags & NILAS_FUNCTION_ICEBERG) != 0;
-    if (!is_iceberg || !print_iceberg_call(out, binder, call)) {
-        print_pattern(out, binder, call);
-    }
+    print_pattern(out, binder, call);
     if (call->order_by_count > 0) {
         print_within_group(out, binder, call);
     }

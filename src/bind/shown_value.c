@@ -1,5 +1,6 @@
 /*
- * Literals as text: what result columns and messages show of them, and Java's text of floating-point numbers.
+ * Literals as text: what result columns and messages show of them, and Java's text of floating-
+ * point numbers.
  */
 #include <math.h>
 #include <stdio.h>

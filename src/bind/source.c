@@ -1,6 +1,6 @@
 /*
- * Reading by options, as spark.read.format(…).option(…).load(path) does: views USING iceberg, json, csv …, the
- * options of FROM t WITH (…), and files named in FROM (json.`path`).
+ * Reading by options, as spark.read.format(…).option(…).load(path) does: views USING iceberg,
+ * json, csv …, the options of FROM t WITH (…), and files named in FROM (json.`path`).
  */
 #include "bind/relation.h"
 
@@ -130,8 +130,8 @@ static nilas_code load_by_name(const nilas_bind_environment *environment, nilas_
                                 choice, err);
     }
     if (code == NILAS_NOT_FOUND) {
-        return nilas_bind__word_not_found(environment, out->catalog, out, out->identifier,
-                                          out->identifier_count, -1, err);
+        return nilas_bind__word_not_found(environment, out, out->identifier, out->identifier_count,
+                                          -1, err);
     }
     return code;
 }
@@ -173,28 +173,23 @@ bool nilas_bind__is_file_format(nilas_str name) {
     return false;
 }
 
-nilas_code nilas_bind__files(const nilas_bind_environment *environment, nilas_str format,
-                             nilas_str path, const nilas_option *options, size_t option_count,
-                             const nilas_type *schema, nilas_relation *out, nilas_error *err) {
-    nilas_file_scan *files = NULL;
-    nilas_str lower = NILAS_STR_EMPTY;
-    NILAS_TRY(nilas_str_lower(environment->stmt, format, &lower, err));
-    if (nilas_str_is(lower, "orc") || nilas_str_is(lower, "avro")) {
+nilas_code nilas_bind__files(const nilas_bind_environment *environment,
+                             const nilas_file_scan *files, nilas_relation *out, nilas_error *err) {
+    nilas_file_scan *copy = NULL;
+    nilas_assert(files->path_count == 1);
+    NILAS_NEW(environment->stmt, &copy, err);
+    *copy = *files;
+    NILAS_TRY(nilas_str_lower(environment->stmt, files->format, &copy->format, err));
+    if (nilas_str_is(copy->format, "orc") || nilas_str_is(copy->format, "avro")) {
         return nilas_fail(err, NILAS_UNSUPPORTED, "reading %.*s files by path is not supported yet",
-                          NILAS_FMT(lower));
+                          NILAS_FMT(copy->format));
     }
-    NILAS_NEW(environment->stmt, &files, err);
-    NILAS_NEW_ARRAY(environment->stmt, &files->paths, 1, err);
-    files->format = lower;
-    files->paths[0] = path;
-    files->path_count = 1;
-    files->options = options;
-    files->option_count = option_count;
-    files->schema = schema;
+    NILAS_NEW_ARRAY(environment->stmt, &copy->paths, 1, err);
+    copy->paths[0] = files->paths[0];
     out->kind = NILAS_RELATION_FILES;
-    out->files = files;
-    if (schema == NULL && environment->infer_files != NULL) {
-        return environment->infer_files(environment->context, files, err);
+    out->files = copy;
+    if (copy->schema == NULL && environment->infer_files != NULL) {
+        return environment->infer_files(environment->context, copy, err);
     }
     return NILAS_OK;
 }
@@ -226,6 +221,11 @@ nilas_code nilas_bind__source(const nilas_bind_environment *environment,
             "missing.",
             NILAS_FMT(format));
     }
-    return nilas_bind__files(environment, format, path, view->options, view->option_count,
-                             view->schema, out, err);
+    nilas_file_scan files = {.format = format,
+                             .paths = &path,
+                             .path_count = 1,
+                             .options = view->options,
+                             .option_count = view->option_count,
+                             .schema = view->schema};
+    return nilas_bind__files(environment, &files, out, err);
 }

@@ -1,9 +1,10 @@
 /*
- * When a table is read: VERSION AS OF, TIMESTAMP AS OF, suffixes of the name, read options, incremental ranges; and
- * with which schema.
+ * When a table is read: VERSION AS OF, TIMESTAMP AS OF, suffixes of the name, read options,
+ * incremental ranges; and with which schema.
  *
- * A snapshot id, a timestamp and a tag are read with the snapshot's schema; a branch, the plain table and an
- * incremental range with the table's current schema. What Spark refuses is refused in its words and order.
+ * A snapshot id, a timestamp and a tag are read with the snapshot's schema; a branch, the plain
+ * table and an incremental range with the table's current schema. What Spark refuses is refused
+ * in its words and order.
  */
 #include "bind/expr.h"
 #include "bind/relation.h"
