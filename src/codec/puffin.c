@@ -31,20 +31,21 @@ static nilas_code find_payload(nilas_str file, const char *what, nilas_str *payl
     reader.position = file.size - TAIL_BYTES;
     NILAS_TRY(nilas_reader_u32le(&reader, &size, err));
     NILAS_TRY(nilas_reader_u32le(&reader, &flags, err));
+    NILAS_REQUIRE(size <= file.size - 2 * MAGIC.size - TAIL_BYTES, err, NILAS_CORRUPT,
+                  "%s: footer of %u bytes expected, the file has %zu", what, size, file.size);
+    NILAS_REQUIRE(size <= NILAS_LIMIT_PUFFIN_FOOTER_BYTES, err, NILAS_LIMIT,
+                  "%s: footer of %u bytes, the limit is %lld", what, size,
+                  NILAS_LIMIT_PUFFIN_FOOTER_BYTES);
+
+    *footer_offset = file.size - TAIL_BYTES - size - MAGIC.size;
+    NILAS_REQUIRE(nilas_str_equal(nilas_str_slice(file, *footer_offset, MAGIC.size), MAGIC), err,
+                  NILAS_CORRUPT, "%s: magic \"PFA1\" expected at offset %zu", what, *footer_offset);
+    // Only now: in a file that was cut these are any four bytes.
     NILAS_REQUIRE((flags & ~FLAG_PAYLOAD_COMPRESSED) == 0, err, NILAS_UNSUPPORTED,
                   "%s: footer flags %08x at offset %zu are not supported", what, flags,
                   file.size - 8);
     NILAS_REQUIRE((flags & FLAG_PAYLOAD_COMPRESSED) == 0, err, NILAS_UNSUPPORTED,
                   "%s: a footer compressed with lz4 is not supported yet", what);
-    NILAS_REQUIRE(size <= NILAS_LIMIT_PUFFIN_FOOTER_BYTES, err, NILAS_LIMIT,
-                  "%s: footer of %u bytes, the limit is %lld", what, size,
-                  NILAS_LIMIT_PUFFIN_FOOTER_BYTES);
-    NILAS_REQUIRE(size <= file.size - 2 * MAGIC.size - TAIL_BYTES, err, NILAS_CORRUPT,
-                  "%s: footer of %u bytes expected, the file has %zu", what, size, file.size);
-
-    *footer_offset = file.size - TAIL_BYTES - size - MAGIC.size;
-    NILAS_REQUIRE(nilas_str_equal(nilas_str_slice(file, *footer_offset, MAGIC.size), MAGIC), err,
-                  NILAS_CORRUPT, "%s: magic \"PFA1\" expected at offset %zu", what, *footer_offset);
     *payload = nilas_str_slice(file, *footer_offset + MAGIC.size, size);
     return NILAS_OK;
 }
