@@ -32,7 +32,7 @@ nilas_answer nilas_iceberg__test_value(const nilas_comparison *comparison,
 nilas_answer nilas_iceberg__test_range(const nilas_comparison *comparison, const nilas_value *lower,
                                        const nilas_value *upper);
 /** Whether a comparison could be true for NaN, which Spark orders above every number. */
-bool nilas_iceberg__matches_nan(nilas_predicate_kind kind);
+bool nilas_iceberg__matches_nan(const nilas_comparison *comparison);
 /** Whether the kind compares with literals (the others ask about null and NaN). */
 bool nilas_iceberg__is_comparison(nilas_predicate_kind kind);
 static inline bool nilas_iceberg__is_floating(const nilas_ice_type *type) {

@@ -162,7 +162,7 @@ static bool summary_without_bounds(const nilas_projection *projection,
     if (kind == NILAS_PREDICATE_NOT_NULL) {
         return may_have_nan;
     }
-    return may_have_nan && nilas_iceberg__matches_nan(kind);
+    return may_have_nan && nilas_iceberg__matches_nan(&projection->test);
 }
 
 static bool summary_range(const nilas_projection *projection, const nilas_field_summary *summary,
@@ -182,7 +182,7 @@ static bool summary_range(const nilas_projection *projection, const nilas_field_
     nilas_answer answer = nilas_iceberg__test_range(&projection->test, has_lower ? &lower : NULL,
                                                     has_upper ? &upper : NULL);
     return answer != NILAS_ANSWER_NONE ||
-           (may_have_nan && nilas_iceberg__matches_nan(projection->test.kind));
+           (may_have_nan && nilas_iceberg__matches_nan(&projection->test));
 }
 
 static bool summary_may_match(const nilas_projection *projection,

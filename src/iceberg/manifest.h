@@ -143,9 +143,9 @@ nilas_code nilas_manifest_list_decode(nilas_arena *arena, nilas_str bytes, nilas
  *                  true: they live in `arena`, as does every block of the file.
  * @param body      Called for each entry; returns false to stop, which is no error.
  *
- * @return NILAS_CORRUPT      with path, block, entry and reason; also when the table lacks the spec,
- *                            the tuple lacks one of its fields, or an existing file in a manifest
- *                            of version 2 or later has no sequence number
+ * @return NILAS_CORRUPT      with path, block, entry and reason; also when the table lacks the
+ *                            spec, the tuple lacks one of its fields, or an existing file in a
+ *                            manifest of version 2 or later has no sequence number
  *         NILAS_UNSUPPORTED  encrypted, Parquet (version 4), or an Avro codec that is not ours
  *         NILAS_NOT_FOUND, NILAS_IO, NILAS_DENIED, NILAS_LIMIT, NILAS_NOMEM
  *

@@ -133,15 +133,15 @@ typedef struct nilas_metadata {
  */
 nilas_code nilas_metadata_parse(nilas_arena *table, nilas_str text, nilas_str location,
                                 nilas_metadata **out, nilas_error *err);
-/** Read, decompress when the bytes are gzip (whatever the name says) and parse. Also NILAS_NOT_FOUND,
- *  NILAS_DENIED, NILAS_IO. Cost: one read. */
+/** Read, decompress when the bytes are gzip (whatever the name says) and parse. Also
+ *  NILAS_NOT_FOUND, NILAS_DENIED, NILAS_IO. Cost: one read. */
 nilas_code nilas_metadata_load(nilas_io *io, nilas_arena *table, nilas_str metadata_location,
                                nilas_metadata **out, nilas_error *err);
 /** Find the newest metadata file below `table_location` as Iceberg's Hadoop tables do: version
  *  hint as a starting point, then higher versions; without a hint that leads to a file the highest
  *  vN, else the highest NNNNN-uuid metadata file of the listing. A location that is itself a
  *  metadata file is returned as it is. *out lives in `arena` and says "file:/…" for "file:///…".
- *  NILAS_NOT_FOUND "Table does not exist at location: …". Cost: a few existence checks, or a list. */
+ *  NILAS_NOT_FOUND "Table does not exist at location: …". Cost: some look-ups, or one listing. */
 nilas_code nilas_metadata_find(nilas_io *io, nilas_arena *arena, nilas_str table_location,
                                nilas_str *out, nilas_error *err);
 /** Serialize by the specification, compact. Members of the parsed file that are not modelled here

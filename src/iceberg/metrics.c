@@ -59,16 +59,35 @@ static bool is_monotone(const nilas_transform *transform) {
     }
 }
 
+/** Truncated integers wrap below the smallest number; without such values in the file they do not. */
+static bool may_wrap(const nilas_predicate *leaf, const column_metrics *metrics,
+                     const nilas_value *lower) {
+    bool is_integer = leaf->type->kind == NILAS_ICE_INT || leaf->type->kind == NILAS_ICE_LONG;
+
+    return leaf->transform.kind == NILAS_TRANSFORM_TRUNCATE && is_integer &&
+           (!metrics->has_lower || lower->integer > metrics->lower.integer);
+}
+
+static bool transform_bound(const nilas_predicate *leaf, const nilas_value *bound,
+                            nilas_value *out) {
+    return nilas_transform_apply(NULL, &leaf->transform, leaf->type, bound, out, NULL) == NILAS_OK;
+}
+
 /** Bounds of transform(column), for transforms that keep the order; otherwise no bounds. */
 static void transform_bounds(const nilas_predicate *leaf, column_metrics *metrics) {
+    nilas_value lower = NILAS_NULL_VALUE;
+    nilas_value upper = NILAS_NULL_VALUE;
     bool keeps = is_monotone(&leaf->transform);
+    bool has_lower = keeps && metrics->has_lower && transform_bound(leaf, &metrics->lower, &lower);
+    bool has_upper = keeps && metrics->has_upper && transform_bound(leaf, &metrics->upper, &upper);
 
-    metrics->has_lower = metrics->has_lower && keeps &&
-                         nilas_transform_apply(NULL, &leaf->transform, leaf->type, &metrics->lower,
-                                               &metrics->lower, NULL) == NILAS_OK;
-    metrics->has_upper = metrics->has_upper && keeps &&
-                         nilas_transform_apply(NULL, &leaf->transform, leaf->type, &metrics->upper,
-                                               &metrics->upper, NULL) == NILAS_OK;
+    if (may_wrap(leaf, metrics, &lower)) {
+        has_lower = has_upper = false;
+    }
+    metrics->has_lower = has_lower;
+    metrics->has_upper = has_upper;
+    metrics->lower = lower;
+    metrics->upper = upper;
 }
 
 static nilas_answer test_null(const nilas_evaluator_node *node, const column_metrics *metrics) {
@@ -114,7 +133,7 @@ static nilas_answer test_comparison(const nilas_evaluator_node *node,
     nilas_answer answer =
         nilas_iceberg__test_range(&comparison, metrics->has_lower ? &metrics->lower : NULL,
                                   metrics->has_upper ? &metrics->upper : NULL);
-    if (answer == NILAS_ANSWER_NONE && (no_nan || !nilas_iceberg__matches_nan(leaf->kind))) {
+    if (answer == NILAS_ANSWER_NONE && (no_nan || !nilas_iceberg__matches_nan(&comparison))) {
         return NILAS_ANSWER_NONE;
     }
     return answer == NILAS_ANSWER_ALL && no_null && no_nan ? NILAS_ANSWER_ALL

@@ -67,8 +67,7 @@ nilas_predicate_kind nilas_iceberg__negated(nilas_predicate_kind kind) {
     case NILAS_PREDICATE_STARTS_WITH: return NILAS_PREDICATE_NOT_STARTS_WITH;
     case NILAS_PREDICATE_NOT_STARTS_WITH: return NILAS_PREDICATE_STARTS_WITH;
     }
-    nilas_assert(!"every kind has its negation");
-    return kind;
+    nilas_assert_failed("every kind has its negation", __FILE__, __LINE__);
 }
 
 static nilas_code push_not(nilas_arena *arena, const nilas_predicate *a, bool negated,

@@ -15,15 +15,22 @@ bool nilas_iceberg__is_comparison(nilas_predicate_kind kind) {
     return kind >= NILAS_PREDICATE_LT && kind <= NILAS_PREDICATE_NOT_STARTS_WITH;
 }
 
-bool nilas_iceberg__matches_nan(nilas_predicate_kind kind) {
-    return kind == NILAS_PREDICATE_GT || kind == NILAS_PREDICATE_GT_EQ ||
-           kind == NILAS_PREDICATE_NOT_EQ || kind == NILAS_PREDICATE_NOT_IN;
-}
-
 /* ---- comparing ------------------------------------------------------------------------------- */
 
 static bool is_real(const nilas_value *value) {
     return value->kind == NILAS_VALUE_FLOAT || value->kind == NILAS_VALUE_DOUBLE;
+}
+
+bool nilas_iceberg__matches_nan(const nilas_comparison *comparison) {
+    nilas_predicate_kind kind = comparison->kind;
+
+    for (size_t i = 0; i < comparison->literal_count; i++) {
+        if (is_real(&comparison->literals[i]) && isnan(comparison->literals[i].real)) {
+            return true;
+        }
+    }
+    return kind == NILAS_PREDICATE_GT || kind == NILAS_PREDICATE_GT_EQ ||
+           kind == NILAS_PREDICATE_NOT_EQ || kind == NILAS_PREDICATE_NOT_IN;
 }
 
 static int64_t signed_half(nilas_str bytes, size_t from) {
@@ -186,18 +193,31 @@ static span sound(const nilas_value *lower, const nilas_value *upper, ordering o
     return result;
 }
 
+/** Bounds of uuids may be in either order. Equality means the same in both, so it may answer where
+ *  both agree; a filter's "less" is of unsigned bytes and would need bounds of that order. */
+static nilas_answer test_uuids(const nilas_comparison *comparison, const nilas_value *lower,
+                               const nilas_value *upper) {
+    bool is_equality =
+        comparison->kind >= NILAS_PREDICATE_EQ && comparison->kind <= NILAS_PREDICATE_NOT_IN;
+    span by_value = sound(lower, upper, BY_VALUE);
+    span by_halves = sound(lower, upper, BY_SIGNED_HALVES);
+    nilas_answer answer = is_equality ? test_ordered(&by_value, comparison) : NILAS_ANSWER_UNKNOWN;
+
+    return answer != NILAS_ANSWER_UNKNOWN && test_ordered(&by_halves, comparison) == answer
+               ? answer
+               : NILAS_ANSWER_UNKNOWN;
+}
+
 nilas_answer nilas_iceberg__test_range(const nilas_comparison *comparison, const nilas_value *lower,
                                        const nilas_value *upper) {
     if (!nilas_iceberg__is_comparison(comparison->kind) || comparison->literal_count == 0) {
         return NILAS_ANSWER_UNKNOWN;
     }
-    span by_value = sound(lower, upper, BY_VALUE);
-    nilas_answer answer = test_ordered(&by_value, comparison);
-    if (comparison->type->kind != NILAS_ICE_UUID || answer == NILAS_ANSWER_UNKNOWN) {
-        return answer;
+    if (comparison->type->kind == NILAS_ICE_UUID) {
+        return test_uuids(comparison, lower, upper);
     }
-    span by_halves = sound(lower, upper, BY_SIGNED_HALVES);
-    return test_ordered(&by_halves, comparison) == answer ? answer : NILAS_ANSWER_UNKNOWN;
+    span range = sound(lower, upper, BY_VALUE);
+    return test_ordered(&range, comparison);
 }
 
 /* ---- exact values ---------------------------------------------------------------------------- */

@@ -188,8 +188,10 @@ static nilas_code date_part(const nilas_transform *transform, const nilas_ice_ty
     NILAS_REQUIRE(value->kind == NILAS_VALUE_INT, err, NILAS_INVALID,
                   "a value of kind %d has no date", (int)value->kind);
     if (transform->kind == NILAS_TRANSFORM_HOUR) {
-        *out = nilas_value_of_int(
-            nilas_floor_div(value->integer, NILAS_MICROS_PER_SECOND * 3600 * unit));
+        int64_t hours = nilas_floor_div(value->integer, NILAS_MICROS_PER_SECOND * 3600 * unit);
+        NILAS_REQUIRE(hours >= INT32_MIN && hours <= INT32_MAX, err, NILAS_INVALID,
+                      "%lld hours since 1970 are more than an int holds", (long long)hours);
+        *out = nilas_value_of_int(hours);
         return NILAS_OK;
     }
     int64_t days = source->kind == NILAS_ICE_DATE

@@ -258,8 +258,7 @@ const nilas_ice_type *nilas_ice_primitive(nilas_ice_kind kind) {
             return &primitives[i].type;
         }
     }
-    nilas_assert(!"decimal, fixed and nested types are not shared objects");
-    return NULL;
+    nilas_assert_failed("a primitive without parameters", __FILE__, __LINE__);
 }
 
 static void print_struct(nilas_buf *out, const nilas_ice_type *type) {
