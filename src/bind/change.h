@@ -11,6 +11,7 @@ typedef enum nilas_change_action {
     NILAS_CHANGE_DELETE = 0, // drop the target row
     NILAS_CHANGE_UPDATE = 1, // drop the target row, write the new one
     NILAS_CHANGE_INSERT = 2, // write a new row; no target row
+    NILAS_CHANGE_NONE = 3,   // MERGE: matched, but no clause takes it; counts for cardinality only
 } nilas_change_action;
 
 typedef enum nilas_change_kind {

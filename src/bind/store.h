@@ -1,0 +1,44 @@
+/** Private to the binder: store assignment, shared by INSERT, UPDATE and MERGE. */
+#ifndef NILAS_BIND_STORE_H
+#define NILAS_BIND_STORE_H
+
+#include "bind/change.h"
+#include "bind/query.h"
+
+typedef enum nilas_store_policy {
+    NILAS_STORE_ANSI,
+    NILAS_STORE_LEGACY,
+    NILAS_STORE_STRICT,
+} nilas_store_policy;
+
+typedef struct nilas_store {
+    nilas_binder *binder;
+    nilas_str table_name; // quoted, for messages; "``" in UPDATE and MERGE, as Spark shows it
+    const nilas_schema *schema;
+    nilas_store_policy policy; // spark.sql.storeAssignmentPolicy
+} nilas_store;
+
+nilas_code nilas_bind__store_init(nilas_store *store, nilas_binder *binder, nilas_str table_name,
+                                  const nilas_schema *schema);
+/** A value brought to a column's type and nullability. */
+nilas_code nilas_bind__store_value(const nilas_store *store, const nilas_ice_field *field,
+                                   nilas_bound_expr *expr, nilas_bound_expr **out,
+                                   nilas_error *err);
+/** The column's write default, or null. */
+nilas_code nilas_bind__store_default(const nilas_store *store, const nilas_ice_field *field,
+                                     nilas_bound_expr **out, nilas_error *err);
+
+/** What an INSERT gives. */
+typedef struct nilas_store_rows {
+    const nilas_query *query;
+    const nilas_str *columns; // column list; count 0: by position of the schema
+    size_t column_count;
+    bool by_name;
+    nilas_bound_expr *
+        *fixed; // per schema position: value of PARTITION (k = v), or NULL; may be NULL
+} nilas_store_rows;
+/** A plan with one output per column of the schema. */
+nilas_code nilas_bind__store_rows(const nilas_store *store, const nilas_store_rows *rows,
+                                  nilas_plan **out, nilas_error *err);
+
+#endif
