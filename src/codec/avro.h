@@ -5,6 +5,11 @@
  * "key-id"/"value-id" of maps); what the file lacks comes out as null, what nobody asked for is
  * skipped. Maps are Avro maps or arrays of key/value records (logicalType map). Unions of [null, T]
  * are options in either order.
+ *
+ * Errors name the file, block, byte and field, and say what was expected and found: NILAS_CORRUPT;
+ * NILAS_LIMIT for nesting, block sizes and what no bytes bound; NILAS_UNSUPPORTED for codecs.
+ * Threads: a file or a writer belongs to one; schemas and plans are immutable and may be shared.
+ * Cost: one pass; per record one allocation, and one per list or map that is wanted.
  */
 #ifndef NILAS_CODEC_AVRO_H
 #define NILAS_CODEC_AVRO_H
@@ -67,9 +72,7 @@ nilas_code nilas_avro_parse_schema(nilas_arena *arena, nilas_str json, const cha
 nilas_code nilas_avro_open(nilas_arena *arena, nilas_str bytes, const char *what,
                            nilas_avro_file **out, nilas_error *err);
 const nilas_avro_schema *nilas_avro_file_schema(const nilas_avro_file *file);
-/**
- * Header metadata ("schema", "partition-spec", "format-version", "content", …); false when absent.
- */
+/** Header metadata ("schema", "format-version", "content", …); false when absent. */
 bool nilas_avro_file_property(const nilas_avro_file *file, const char *key, nilas_str *out);
 
 /**
@@ -88,8 +91,8 @@ struct nilas_avro_wanted {
     nilas_avro_wanted *children;
     size_t child_count;
     bool required; // an absent or null field is NILAS_CORRUPT
-    // of a map with int keys: only these entries come out (bounds of the columns that a filter looks
-    // at); NULL: all. A map that has a key twice is then NILAS_CORRUPT.
+    // of a map with int keys: only these entries come out (bounds of the columns that a filter
+    // needs); NULL: all. A map that has a key twice is then NILAS_CORRUPT. Borrowed by the plan.
     const int32_t *keys;
     size_t key_count;
 };

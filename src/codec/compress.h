@@ -1,4 +1,4 @@
-/** Compression of whole buffers: gzip and raw deflate (libdeflate), snappy, zstd. */
+/** Compression of whole buffers: gzip and raw deflate (libdeflate), snappy, zstd. Thread-safe. */
 #ifndef NILAS_CODEC_COMPRESS_H
 #define NILAS_CODEC_COMPRESS_H
 
