@@ -5,7 +5,8 @@
 
 static int append_value(struct ArrowArray *array, const nilas_type *type, const nilas_value *value);
 
-static int append_decimal(struct ArrowArray *array, const nilas_type *type, const nilas_value *value) {
+static int append_decimal(struct ArrowArray *array, const nilas_type *type,
+                          const nilas_value *value) {
     nilas_int128 unscaled = value->kind == NILAS_VALUE_DECIMAL ? value->decimal : value->integer;
     uint32_t scale = value->kind == NILAS_VALUE_DECIMAL ? value->scale : 0;
     if (!nilas_decimal_rescale(unscaled, scale, (uint32_t)type->scale, &unscaled)) {
@@ -25,19 +26,23 @@ static int append_list(struct ArrowArray *array, const nilas_type *type, const n
             NANOARROW_RETURN_NOT_OK(append_value(child, type->fields[0].type, &value->items[i]));
             continue;
         }
-        NANOARROW_RETURN_NOT_OK(append_value(child->children[0], type->fields[0].type, &value->items[2 * i]));
-        NANOARROW_RETURN_NOT_OK(append_value(child->children[1], type->fields[1].type, &value->items[2 * i + 1]));
+        NANOARROW_RETURN_NOT_OK(
+            append_value(child->children[0], type->fields[0].type, &value->items[2 * i]));
+        NANOARROW_RETURN_NOT_OK(
+            append_value(child->children[1], type->fields[1].type, &value->items[2 * i + 1]));
         NANOARROW_RETURN_NOT_OK(ArrowArrayFinishElement(child));
     }
     return ArrowArrayFinishElement(array);
 }
 
-static int append_struct(struct ArrowArray *array, const nilas_type *type, const nilas_value *value) {
+static int append_struct(struct ArrowArray *array, const nilas_type *type,
+                         const nilas_value *value) {
     if (value->count != type->field_count) {
         return EINVAL;
     }
     for (size_t i = 0; i < value->count; i++) {
-        NANOARROW_RETURN_NOT_OK(append_value(array->children[i], type->fields[i].type, &value->items[i]));
+        NANOARROW_RETURN_NOT_OK(
+            append_value(array->children[i], type->fields[i].type, &value->items[i]));
     }
     return ArrowArrayFinishElement(array);
 }
@@ -49,7 +54,8 @@ static int append_interval(struct ArrowArray *array, int64_t micros) {
     return ArrowArrayAppendInterval(array, &interval);
 }
 
-static int append_value(struct ArrowArray *array, const nilas_type *type, const nilas_value *value) {
+static int append_value(struct ArrowArray *array, const nilas_type *type,
+                        const nilas_value *value) {
     if (value->kind == NILAS_VALUE_NULL) {
         return ArrowArrayAppendNull(array, 1);
     }
@@ -65,7 +71,8 @@ static int append_value(struct ArrowArray *array, const nilas_type *type, const 
     case NILAS_VALUE_DOUBLE: return ArrowArrayAppendDouble(array, value->real);
     case NILAS_VALUE_STRING:
     case NILAS_VALUE_BINARY: {
-        struct ArrowBufferView view = {.data.data = value->text.data, .size_bytes = (int64_t)value->text.size};
+        struct ArrowBufferView view = {.data.data = value->text.data,
+                                       .size_bytes = (int64_t)value->text.size};
         return ArrowArrayAppendBytes(array, view);
     }
     case NILAS_VALUE_LIST:
@@ -74,21 +81,22 @@ static int append_value(struct ArrowArray *array, const nilas_type *type, const 
     }
 }
 
-static int build_array(const struct ArrowSchema *schema, const nilas_type *type, const nilas_value *values, size_t row_count,
-                       struct ArrowArray *array) {
+static int build_array(const struct ArrowSchema *schema, const nilas_type *type,
+                       const nilas_value *values, size_t row_count, struct ArrowArray *array) {
     NANOARROW_RETURN_NOT_OK(ArrowArrayInitFromSchema(array, schema, NULL));
     NANOARROW_RETURN_NOT_OK(ArrowArrayStartAppending(array));
     for (size_t row = 0; row < row_count; row++) {
         for (size_t i = 0; i < type->field_count; i++) {
-            NANOARROW_RETURN_NOT_OK(append_value(array->children[i], type->fields[i].type, &values[row * type->field_count + i]));
+            NANOARROW_RETURN_NOT_OK(append_value(array->children[i], type->fields[i].type,
+                                                 &values[row * type->field_count + i]));
         }
         NANOARROW_RETURN_NOT_OK(ArrowArrayFinishElement(array));
     }
     return ArrowArrayFinishBuildingDefault(array, NULL);
 }
 
-nilas_code nilas_arrow__build(const nilas_type *type, const nilas_value *values, size_t row_count, struct ArrowArray *out,
-                              nilas_error *err) {
+nilas_code nilas_arrow__build(const nilas_type *type, const nilas_value *values, size_t row_count,
+                              struct ArrowArray *out, nilas_error *err) {
     struct ArrowSchema schema = {0};
     struct ArrowArray array = {0};
     NILAS_TRY(nilas_arrow__make_schema(type, &schema, err));
@@ -98,8 +106,9 @@ nilas_code nilas_arrow__build(const nilas_type *type, const nilas_value *values,
         if (array.release != NULL) {
             array.release(&array);
         }
-        return failed == EINVAL ? nilas_fail(err, NILAS_ENGINE, "a value does not fit the type of its column")
-                                : nilas_fail(err, NILAS_NOMEM, "out of memory");
+        return failed == EINVAL
+                   ? nilas_fail(err, NILAS_ENGINE, "a value does not fit the type of its column")
+                   : nilas_fail(err, NILAS_NOMEM, "out of memory");
     }
     *out = array;
     return NILAS_OK;

@@ -39,7 +39,8 @@ static int set_name(struct ArrowSchema *schema, nilas_str name) {
     return failed;
 }
 
-static int fill_schema(struct ArrowSchema *schema, const nilas_type *type, nilas_str name, bool nullable);
+static int fill_schema(struct ArrowSchema *schema, const nilas_type *type, nilas_str name,
+                       bool nullable);
 
 static int fill_map(struct ArrowSchema *schema, const nilas_type *type) {
     NANOARROW_RETURN_NOT_OK(ArrowSchemaAllocateChildren(schema, 1));
@@ -49,11 +50,14 @@ static int fill_map(struct ArrowSchema *schema, const nilas_type *type) {
     NANOARROW_RETURN_NOT_OK(ArrowSchemaSetName(entries, "entries"));
     entries->flags = 0;
     NANOARROW_RETURN_NOT_OK(ArrowSchemaAllocateChildren(entries, 2));
-    NANOARROW_RETURN_NOT_OK(fill_schema(entries->children[0], type->fields[0].type, NILAS_STR("key"), false));
-    return fill_schema(entries->children[1], type->fields[1].type, NILAS_STR("value"), type->fields[1].nullable);
+    NANOARROW_RETURN_NOT_OK(
+        fill_schema(entries->children[0], type->fields[0].type, NILAS_STR("key"), false));
+    return fill_schema(entries->children[1], type->fields[1].type, NILAS_STR("value"),
+                       type->fields[1].nullable);
 }
 
-static int fill_schema(struct ArrowSchema *schema, const nilas_type *type, nilas_str name, bool nullable) {
+static int fill_schema(struct ArrowSchema *schema, const nilas_type *type, nilas_str name,
+                       bool nullable) {
     char decimal[40];
     const char *format = simple_format(type->kind);
     ArrowSchemaInit(schema);
@@ -72,13 +76,15 @@ static int fill_schema(struct ArrowSchema *schema, const nilas_type *type, nilas
         for (size_t i = 0; i < type->field_count; i++) {
             const nilas_type_field *field = &type->fields[i];
             nilas_str member = type->kind == NILAS_TYPE_ARRAY ? NILAS_STR("element") : field->name;
-            NANOARROW_RETURN_NOT_OK(fill_schema(schema->children[i], field->type, member, field->nullable));
+            NANOARROW_RETURN_NOT_OK(
+                fill_schema(schema->children[i], field->type, member, field->nullable));
         }
     }
     return NANOARROW_OK;
 }
 
-nilas_code nilas_arrow__make_schema(const nilas_type *type, struct ArrowSchema *out, nilas_error *err) {
+nilas_code nilas_arrow__make_schema(const nilas_type *type, struct ArrowSchema *out,
+                                    nilas_error *err) {
     struct ArrowSchema schema = {0};
     if (fill_schema(&schema, type, NILAS_STR_EMPTY, false) != NANOARROW_OK) {
         if (schema.release != NULL) {
@@ -91,7 +97,7 @@ nilas_code nilas_arrow__make_schema(const nilas_type *type, struct ArrowSchema *
 }
 
 void nilas_arrow__fix(struct ArrowArray *array, const nilas_type *type) {
-    if (type->kind == NILAS_TYPE_VOID) {  // an integer of nulls there, an array without buffers here
+    if (type->kind == NILAS_TYPE_VOID) { // an integer of nulls there, an array without buffers here
         array->n_buffers = 0;
         array->null_count = array->length;
     } else if (type->kind == NILAS_TYPE_STRUCT && type->field_count == 0) {

@@ -1,6 +1,7 @@
 /*
- * libduckdb is 70 MB and takes some 15 ms to open and start, and most questions about metadata never need it: so it is
- * opened by dlopen when the first statement asks for it. duckdb_api.h (made by tools/duckdb_api.py) lists the functions.
+ * libduckdb is 70 MB and takes some 15 ms to open and start, and most questions about metadata
+ * never need it: so it is opened by dlopen when the first statement asks for it. duckdb_api.h (made
+ * by tools/duckdb_api.py) lists the functions.
  */
 #define NILAS__DUCKDB_NO_DEFINES
 #include "engine/duckdb_load.h"
@@ -39,10 +40,12 @@ static void *open_library(nilas_error *err) {
     char installed[PATH_MAX * 2];
     const char *given = getenv("NILAS_DUCKDB");
     print_installed_path(installed, sizeof(installed));
-    if (given != NULL && given[0] != '\0') {  // what the user names is taken or refused, never passed over
+    if (given != NULL &&
+        given[0] != '\0') { // what the user names is taken or refused, never passed over
         void *library = dlopen(given, RTLD_LAZY | RTLD_LOCAL);
         if (library == NULL) {
-            (void)nilas_fail(err, NILAS_NOT_FOUND, "cannot open libduckdb named by NILAS_DUCKDB: %s", dlerror());
+            (void)nilas_fail(err, NILAS_NOT_FOUND,
+                             "cannot open libduckdb named by NILAS_DUCKDB: %s", dlerror());
         }
         return library;
     }
@@ -58,7 +61,8 @@ static void *open_library(nilas_error *err) {
         }
     }
     (void)nilas_fail(err, NILAS_NOT_FOUND,
-                     "cannot find libduckdb.so (1.5 or newer): looked at \"%s\", \"%s\" and the system's library path; "
+                     "cannot find libduckdb.so (1.5 or newer): looked at \"%s\", \"%s\" and the "
+                     "system's library path; "
                      "name it by the environment variable NILAS_DUCKDB",
                      installed, NILAS_DUCKDB_DEFAULT_PATH);
     return NULL;
@@ -78,12 +82,14 @@ static nilas_code fill_api(void *library, nilas_error *err) {
     nilas_assert(library != NULL);
     const char *(*version)(void) = NULL;
     *(void **)&version = dlsym(library, "duckdb_library_version");
-    NILAS_REQUIRE(version != NULL, err, NILAS_UNSUPPORTED, "the library found as libduckdb has no duckdb_library_version");
-    NILAS_REQUIRE(version_is_enough(version()), err, NILAS_UNSUPPORTED, "libduckdb is version %s, needed is 1.5 or newer",
-                  version());
-#define NILAS__RESOLVE(name)                                                                                             \
-    *(void **)&nilas__duckdb.name = dlsym(library, #name);                                                               \
-    NILAS_REQUIRE(nilas__duckdb.name != NULL, err, NILAS_UNSUPPORTED, "libduckdb %s has no function %s", version(), #name);
+    NILAS_REQUIRE(version != NULL, err, NILAS_UNSUPPORTED,
+                  "the library found as libduckdb has no duckdb_library_version");
+    NILAS_REQUIRE(version_is_enough(version()), err, NILAS_UNSUPPORTED,
+                  "libduckdb is version %s, needed is 1.5 or newer", version());
+#define NILAS__RESOLVE(name)                                                                       \
+    *(void **)&nilas__duckdb.name = dlsym(library, #name);                                         \
+    NILAS_REQUIRE(nilas__duckdb.name != NULL, err, NILAS_UNSUPPORTED,                              \
+                  "libduckdb %s has no function %s", version(), #name);
     NILAS__DUCKDB_FUNCTIONS(NILAS__RESOLVE)
 #undef NILAS__RESOLVE
     return NILAS_OK;
@@ -92,14 +98,14 @@ static nilas_code fill_api(void *library, nilas_error *err) {
 static nilas_code load_once(nilas_error *err) {
     void *library = open_library(err);
     if (library == NULL) {
-        return NILAS_NOT_FOUND;  // open_library() wrote the message
+        return NILAS_NOT_FOUND; // open_library() wrote the message
     }
     nilas_code code = fill_api(library, err);
     if (code != NILAS_OK) {
         dlclose(library);
         return code;
     }
-    load_done = true;  // never closed: DuckDB's threads may outlive us
+    load_done = true; // never closed: DuckDB's threads may outlive us
     return NILAS_OK;
 }
 

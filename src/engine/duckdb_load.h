@@ -5,9 +5,11 @@
 #include "base/base.h"
 
 /**
- * Open libduckdb and find every function that this room calls; done once, later calls cost nothing. Thread-safe.
+ * Open libduckdb and find every function that this room calls; done once, later calls cost nothing.
+ * Thread-safe.
  *
- * Looked for in this order: $NILAS_DUCKDB; the installed place as seen from the binary; the build tree's; the system's.
+ * Looked for in this order: $NILAS_DUCKDB; the installed place as seen from the binary; the build
+ * tree's; the system's.
  *
  * @return NILAS_NOT_FOUND    no library could be opened; the message lists the places
  *         NILAS_UNSUPPORTED  a library older than 1.5

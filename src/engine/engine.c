@@ -8,7 +8,8 @@
 #include "engine/metadata_answer.h"
 #include "engine/result.h"
 
-nilas_code nilas_engine_new(nilas_engine **out, const nilas_engine_options *options, nilas_error *err) {
+nilas_code nilas_engine_new(nilas_engine **out, const nilas_engine_options *options,
+                            nilas_error *err) {
     nilas_engine *engine = calloc(1, sizeof(*engine));
     NILAS_REQUIRE(engine != NULL, err, NILAS_NOMEM, "out of memory");
     engine->options = *options;
@@ -37,7 +38,8 @@ void nilas_engine_set_ansi(nilas_engine *engine, bool ansi) {
     engine->context.ansi = ansi;
 }
 
-nilas_code nilas_engine__print_query(nilas_render *r, const nilas_plan *plan, nilas_str *out, nilas_error *err) {
+nilas_code nilas_engine__print_query(nilas_render *r, const nilas_plan *plan, nilas_str *out,
+                                     nilas_error *err) {
     NILAS_AUTO_BUF sql = NILAS_BUF_INIT(0);
     nilas_buf_add_text(&sql, "SELECT ");
     for (size_t i = 0; i < plan->output_count; i++) {
@@ -51,7 +53,8 @@ nilas_code nilas_engine__print_query(nilas_render *r, const nilas_plan *plan, ni
     return nilas_buf_finish(&sql, r->stmt, out, err);
 }
 
-nilas_code nilas_engine_run(nilas_engine *engine, nilas_arena *stmt, const nilas_plan *plan, nilas_result **out, nilas_error *err) {
+nilas_code nilas_engine_run(nilas_engine *engine, nilas_arena *stmt, const nilas_plan *plan,
+                            nilas_result **out, nilas_error *err) {
     engine->context.now_micros = nilas_now_micros();
     NILAS_AUTO_JOB job = {.engine = engine, .stmt = stmt};
     nilas_render r = {.job = &job, .stmt = stmt};

@@ -1,37 +1,45 @@
 /*
- * EXPLAIN: the plan, then for each scan what planning did: snapshot, filter, manifests and files dropped by which rule,
- * deletes; with `extended` the DuckDB SQL.
+ * EXPLAIN: the plan, then for each scan what planning did: snapshot, filter, manifests and files
+ * dropped by which rule, deletes; with `extended` the DuckDB SQL.
  */
 #include "engine/render.h"
 #include "engine/scan_source.h"
 
 typedef struct explainer {
     nilas_engine *engine;
-    nilas_arena  *stmt;
-    nilas_buf    *out;
+    nilas_arena *stmt;
+    nilas_buf *out;
 } explainer;
 
 static nilas_code explain_plan(explainer *e, const nilas_plan *plan, nilas_error *err);
 
 static void print_counts(nilas_buf *out, const nilas_scan_counts *counts, size_t task_count) {
     nilas_buf_print(out, "  Manifests: %zu of %zu read, %zu dropped by partition summaries\n",
-                    counts->manifests_total - counts->manifests_dropped, counts->manifests_total, counts->manifests_dropped);
-    nilas_buf_print(out, "  Files: %zu of %zu kept, %zu dropped by partition, %zu dropped by metrics\n", task_count,
-                    counts->files_total, counts->files_dropped_by_partition, counts->files_dropped_by_metrics);
-    nilas_buf_print(out, "  Rows: %lld, bytes: %lld\n", (long long)counts->rows_total, (long long)counts->bytes_total);
-    nilas_buf_print(out, "  Deletes: %zu of %zu delete files applied\n", counts->delete_files_applied, counts->delete_files_total);
+                    counts->manifests_total - counts->manifests_dropped, counts->manifests_total,
+                    counts->manifests_dropped);
+    nilas_buf_print(out,
+                    "  Files: %zu of %zu kept, %zu dropped by partition, %zu dropped by metrics\n",
+                    task_count, counts->files_total, counts->files_dropped_by_partition,
+                    counts->files_dropped_by_metrics);
+    nilas_buf_print(out, "  Rows: %lld, bytes: %lld\n", (long long)counts->rows_total,
+                    (long long)counts->bytes_total);
+    nilas_buf_print(out, "  Deletes: %zu of %zu delete files applied\n",
+                    counts->delete_files_applied, counts->delete_files_total);
 }
 
 static nilas_code explain_scan(explainer *e, const nilas_bound_scan *scan, nilas_error *err) {
     nilas_buf_print(e->out, "\nScan %.*s", NILAS_FMT(scan->name));
     if (scan->metadata_table != NILAS_METADATA_NONE) {
-        nilas_buf_print(e->out, "\n  Metadata table: %s\n", nilas_metadata_table_name(scan->metadata_table));
+        nilas_buf_print(e->out, "\n  Metadata table: %s\n",
+                        nilas_metadata_table_name(scan->metadata_table));
         return NILAS_OK;
     }
     if (scan->incremental) {
-        nilas_buf_print(e->out, "\n  Snapshots: after %lld up to %lld", (long long)scan->from_snapshot_id, (long long)scan->to_snapshot_id);
+        nilas_buf_print(e->out, "\n  Snapshots: after %lld up to %lld",
+                        (long long)scan->from_snapshot_id, (long long)scan->to_snapshot_id);
     } else if (scan->snapshot != NULL) {
-        nilas_buf_print(e->out, "\n  Snapshot: %lld%s", (long long)scan->snapshot->snapshot_id, scan->is_time_travel ? " (time travel)" : "");
+        nilas_buf_print(e->out, "\n  Snapshot: %lld%s", (long long)scan->snapshot->snapshot_id,
+                        scan->is_time_travel ? " (time travel)" : "");
     } else {
         nilas_buf_add_text(e->out, "\n  Snapshot: none");
     }
@@ -43,7 +51,7 @@ static nilas_code explain_scan(explainer *e, const nilas_bound_scan *scan, nilas
     }
     nilas_buf_add_char(e->out, '\n');
     nilas_scan_plan *files;
-    NILAS_TRY(nilas_scan__plan_files(e->stmt, e->engine, scan, false, &files, err));
+    NILAS_TRY(nilas_source__plan_files(e->stmt, e->engine, scan, false, &files, err));
     print_counts(e->out, &files->counts, files->task_count);
     return NILAS_OK;
 }
@@ -81,8 +89,8 @@ static nilas_code explain_plan(explainer *e, const nilas_plan *plan, nilas_error
     return NILAS_OK;
 }
 
-nilas_code nilas_engine_explain(nilas_engine *engine, nilas_arena *stmt, const nilas_plan *plan, bool extended, nilas_str *out,
-                                nilas_error *err) {
+nilas_code nilas_engine_explain(nilas_engine *engine, nilas_arena *stmt, const nilas_plan *plan,
+                                bool extended, nilas_str *out, nilas_error *err) {
     NILAS_AUTO_BUF text = NILAS_BUF_INIT(0);
     explainer e = {.engine = engine, .stmt = stmt, .out = &text};
     nilas_buf_add_text(&text, "== Physical Plan ==\n");

@@ -1,4 +1,7 @@
-/* CSV: names from the first line, types by looking at every value, reading as text that is cast above. */
+/*
+ * CSV: names from the first line, types by looking at every value, reading as text that is cast
+ * above.
+ */
 #include "engine/files_sql.h"
 
 #define FIRST_LINE_LIMIT_BYTES (1 << 20)
@@ -17,23 +20,32 @@ static nilas_str separator(const nilas_file_scan *scan) {
 /** A cursor over the first line. */
 typedef struct csv_line {
     nilas_str text;
-    size_t    at;
+    size_t at;
     nilas_str separator;
-    char      quote, escape;
+    char quote, escape;
 } csv_line;
 
 static bool at_separator(const csv_line *line) {
-    return line->separator.size > 0 && nilas_str_starts(nilas_str_slice(line->text, line->at, SIZE_MAX / 2), line->separator);
+    return line->separator.size > 0 &&
+           nilas_str_starts(nilas_str_slice(line->text, line->at, SIZE_MAX / 2), line->separator);
+}
+
+/** The escape character stands before one that it protects. */
+static bool is_escaped(const csv_line *line) {
+    if (line->at + 1 >= line->text.size || line->text.data[line->at] != line->escape) {
+        return false;
+    }
+    return line->escape != line->quote || line->text.data[line->at + 1] == line->quote;
 }
 
 /** One cell, unquoted, into `out`. */
 static void read_cell(csv_line *line, nilas_buf *out) {
-    bool quoted = line->quote != '\0' && line->at < line->text.size && line->text.data[line->at] == line->quote;
+    bool quoted = line->quote != '\0' && line->at < line->text.size &&
+                  line->text.data[line->at] == line->quote;
     line->at += quoted ? 1 : 0;
     while (line->at < line->text.size) {
         char c = line->text.data[line->at];
-        bool has_next = line->at + 1 < line->text.size;
-        if (quoted && c == line->escape && has_next && (line->text.data[line->at + 1] == line->quote || line->escape != line->quote)) {
+        if (quoted && is_escaped(line)) {
             nilas_buf_add_char(out, line->text.data[line->at + 1]);
             line->at += 2;
             continue;
@@ -51,12 +63,14 @@ static void read_cell(csv_line *line, nilas_buf *out) {
     }
 }
 
-static nilas_code read_first_line(nilas_arena *arena, const nilas_file_source *source, nilas_str *out, nilas_error *err) {
+static nilas_code read_first_line(nilas_arena *arena, const nilas_file_source *source,
+                                  nilas_str *out, nilas_error *err) {
     NILAS_AUTO(nilas_io) io = NULL;
     nilas_io_stat stat;
     NILAS_TRY(nilas_io_new(&io, err));
     NILAS_TRY(nilas_io_stat_file(io, source->files[0], &stat, err));
-    size_t size = stat.size_bytes < FIRST_LINE_LIMIT_BYTES ? (size_t)stat.size_bytes : FIRST_LINE_LIMIT_BYTES;
+    size_t size =
+        stat.size_bytes < FIRST_LINE_LIMIT_BYTES ? (size_t)stat.size_bytes : FIRST_LINE_LIMIT_BYTES;
     return nilas_io_read_range(io, arena, source->files[0], 0, size, out, err);
 }
 
@@ -70,7 +84,8 @@ static bool name_is_taken(const nilas_str *names, size_t count, size_t own) {
 }
 
 /** Empty and repeated names get their position, as Spark gives it. */
-static nilas_code name_columns(nilas_arena *arena, const nilas_str *cells, size_t count, bool has_header, nilas_str *out, nilas_error *err) {
+static nilas_code name_columns(nilas_arena *arena, const nilas_str *cells, size_t count,
+                               bool has_header, nilas_str *out, nilas_error *err) {
     for (size_t i = 0; i < count; i++) {
         if (!has_header || cells[i].size == 0) {
             NILAS_TRY(nilas_str_print(arena, &out[i], err, "_c%zu", i));
@@ -83,8 +98,11 @@ static nilas_code name_columns(nilas_arena *arena, const nilas_str *cells, size_
     return NILAS_OK;
 }
 
-nilas_code nilas_files__read_csv_columns(nilas_arena *arena, const nilas_file_scan *scan, nilas_file_source *source, nilas_error *err) {
-    csv_line line = {.separator = separator(scan), .quote = option_char(scan, "quote", "\""), .escape = option_char(scan, "escape", "\\")};
+nilas_code nilas_files__read_csv_columns(nilas_arena *arena, const nilas_file_scan *scan,
+                                         nilas_file_source *source, nilas_error *err) {
+    csv_line line = {.separator = separator(scan),
+                     .quote = option_char(scan, "quote", "\""),
+                     .escape = option_char(scan, "escape", "\\")};
     NILAS_TRY(read_first_line(arena, source, &line.text, err));
     if (nilas_str_starts(line.text, NILAS_STR("\xEF\xBB\xBF"))) {
         line.at = 3;
@@ -102,7 +120,8 @@ nilas_code nilas_files__read_csv_columns(nilas_arena *arena, const nilas_file_sc
     }
     NILAS_NEW_ARRAY(arena, &source->csv_columns, cells.count, err);
     source->csv_column_count = cells.count;
-    return name_columns(arena, cells.items, cells.count, nilas_files__flag(scan, "header", false), source->csv_columns, err);
+    return name_columns(arena, cells.items, cells.count, nilas_files__flag(scan, "header", false),
+                        source->csv_columns, err);
 }
 
 static void print_option(nilas_buf *out, const char *name, nilas_str value) {
@@ -110,11 +129,15 @@ static void print_option(nilas_buf *out, const char *name, nilas_str value) {
     nilas_render__text(out, value);
 }
 
-void nilas_files__print_read_csv(nilas_buf *out, const nilas_file_scan *scan, const nilas_file_source *source) {
+void nilas_files__print_read_csv(nilas_buf *out, const nilas_file_scan *scan,
+                                 const nilas_file_source *source) {
     nilas_buf_add_text(out, "read_csv(");
     nilas_files__print_list(out, source);
-    nilas_buf_print(out, ", auto_detect = false, header = %s, null_padding = true, strict_mode = false, allow_quoted_nulls = false, "
-                         "max_line_size = 67108864", nilas_files__flag(scan, "header", false) ? "true" : "false");
+    nilas_buf_print(out,
+                    ", auto_detect = false, header = %s, null_padding = true, strict_mode = false, "
+                    "allow_quoted_nulls = false, "
+                    "max_line_size = 67108864",
+                    nilas_files__flag(scan, "header", false) ? "true" : "false");
     print_option(out, "delim", separator(scan));
     print_option(out, "quote", nilas_files__option(scan, "quote", "\""));
     print_option(out, "escape", nilas_files__option(scan, "escape", "\\"));
@@ -128,19 +151,33 @@ void nilas_files__print_read_csv(nilas_buf *out, const nilas_file_scan *scan, co
     nilas_buf_add_text(out, "})");
 }
 
-/** What the values of a column may all be, tried in this order; each is an SQL condition over %s. */
-static const struct { char mark; nilas_type_kind kind; const char *condition; } guesses[] = {
-    {'i', NILAS_TYPE_INT, "regexp_full_match(%s, '[+-]?[0-9]+') AND TRY_CAST(%s AS INTEGER) IS NOT NULL"},
-    {'l', NILAS_TYPE_BIGINT, "regexp_full_match(%s, '[+-]?[0-9]+') AND TRY_CAST(%s AS BIGINT) IS NOT NULL"},
-    {'d', NILAS_TYPE_DOUBLE, "regexp_full_match(%s, '[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?|NaN|-?Inf') AND %s IS NOT NULL"},
-    {'D', NILAS_TYPE_DATE, "regexp_full_match(%s, '[0-9]{4}-[0-9]{2}-[0-9]{2}') AND TRY_CAST(%s AS DATE) IS NOT NULL"},
-    {'t', NILAS_TYPE_TIMESTAMP, "regexp_full_match(%s, '[0-9]{4}-[0-9]{2}-[0-9]{2}([T ].*)?') AND TRY_CAST(%s AS TIMESTAMPTZ) IS NOT NULL"},
+/**
+ * What the values of a column may all be, tried in this order; each is an SQL condition over %s.
+ */
+static const struct {
+    char mark;
+    nilas_type_kind kind;
+    const char *condition;
+} guesses[] = {
+    {'i', NILAS_TYPE_INT,
+     "regexp_full_match(%s, '[+-]?[0-9]+') AND TRY_CAST(%s AS INTEGER) IS NOT NULL"},
+    {'l', NILAS_TYPE_BIGINT,
+     "regexp_full_match(%s, '[+-]?[0-9]+') AND TRY_CAST(%s AS BIGINT) IS NOT NULL"},
+    {'d', NILAS_TYPE_DOUBLE,
+     "regexp_full_match(%s, '[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?|NaN|-?Inf') AND "
+     "%s IS NOT NULL"},
+    {'D', NILAS_TYPE_DATE,
+     "regexp_full_match(%s, '[0-9]{4}-[0-9]{2}-[0-9]{2}') AND TRY_CAST(%s AS DATE) IS NOT NULL"},
+    {'t', NILAS_TYPE_TIMESTAMP,
+     "regexp_full_match(%s, '[0-9]{4}-[0-9]{2}-[0-9]{2}([T ].*)?') AND TRY_CAST(%s AS TIMESTAMPTZ) "
+     "IS NOT NULL"},
     {'b', NILAS_TYPE_BOOLEAN, "lower(%s) IN ('true', 'false') AND %s IS NOT NULL"},
 };
 #define GUESS_COUNT (sizeof(guesses) / sizeof(guesses[0]))
 
 /** One text: per column the mark of the first guess that holds for all its values, 's' for none. */
-static nilas_code print_inference(nilas_arena *arena, const nilas_file_scan *scan, const nilas_file_source *source, nilas_str *out,
+static nilas_code print_inference(nilas_arena *arena, const nilas_file_scan *scan,
+                                  const nilas_file_source *source, nilas_str *out,
                                   nilas_error *err) {
     NILAS_AUTO_BUF sql = NILAS_BUF_INIT(0);
     nilas_buf_add_text(&sql, "SELECT ''");
@@ -157,7 +194,8 @@ static nilas_code print_inference(nilas_arena *arena, const nilas_file_scan *sca
                 nilas_buf_add(&sql, column);
                 rest = at + 2;
             }
-            nilas_buf_print(&sql, "%s) FILTER (WHERE %.*s IS NOT NULL) THEN '%c'", rest, NILAS_FMT(column), guesses[g].mark);
+            nilas_buf_print(&sql, "%s) FILTER (WHERE %.*s IS NOT NULL) THEN '%c'", rest,
+                            NILAS_FMT(column), guesses[g].mark);
         }
         nilas_buf_add_text(&sql, " ELSE 's' END");
     }
@@ -175,8 +213,9 @@ static const nilas_type *guessed_type(char mark) {
     return nilas_type_of(NILAS_TYPE_STRING);
 }
 
-nilas_code nilas_files__infer_csv(nilas_job *job, nilas_arena *arena, const nilas_file_scan *scan, const nilas_file_source *source,
-                                  const nilas_type **out, nilas_error *err) {
+nilas_code nilas_files__infer_csv(nilas_job *job, nilas_arena *arena, const nilas_file_scan *scan,
+                                  const nilas_file_source *source, const nilas_type **out,
+                                  nilas_error *err) {
     nilas_str marks = NILAS_STR_EMPTY;
     nilas_type_field *fields;
     if (nilas_files__flag(scan, "inferSchema", false) && source->csv_column_count > 0) {
@@ -186,7 +225,8 @@ nilas_code nilas_files__infer_csv(nilas_job *job, nilas_arena *arena, const nila
     }
     NILAS_NEW_ARRAY(arena, &fields, source->csv_column_count, err);
     for (size_t i = 0; i < source->csv_column_count; i++) {
-        fields[i] = (nilas_type_field){.name = source->csv_columns[i], .nullable = true,
+        fields[i] = (nilas_type_field){.name = source->csv_columns[i],
+                                       .nullable = true,
                                        .type = guessed_type(i < marks.size ? marks.data[i] : 's')};
     }
     return nilas_type_struct(arena, fields, source->csv_column_count, out, err);

@@ -4,7 +4,8 @@
 #include "engine/parquet_footer.h"
 #include "engine/scan_source.h"
 
-static nilas_code spark_type(nilas_arena *arena, const nilas_parquet_node *node, const nilas_type **out, nilas_error *err);
+static nilas_code spark_type(nilas_arena *arena, const nilas_parquet_node *node,
+                             const nilas_type **out, nilas_error *err);
 
 static nilas_type_kind int_kind(const nilas_parquet_node *node) {
     if (node->is_signed) {
@@ -13,7 +14,9 @@ static nilas_type_kind int_kind(const nilas_parquet_node *node) {
                : node->width <= 32 ? NILAS_TYPE_INT
                                    : NILAS_TYPE_BIGINT;
     }
-    return node->width <= 8 ? NILAS_TYPE_SMALLINT : node->width <= 16 ? NILAS_TYPE_INT : NILAS_TYPE_BIGINT;
+    return node->width <= 8    ? NILAS_TYPE_SMALLINT
+           : node->width <= 16 ? NILAS_TYPE_INT
+                               : NILAS_TYPE_BIGINT;
 }
 
 static const nilas_type *leaf_type(const nilas_parquet_node *node) {
@@ -24,14 +27,16 @@ static const nilas_type *leaf_type(const nilas_parquet_node *node) {
     case NILAS_PARQUET_DOUBLE: return nilas_type_of(NILAS_TYPE_DOUBLE);
     case NILAS_PARQUET_DATE: return nilas_type_of(NILAS_TYPE_DATE);
     case NILAS_PARQUET_TIME: return nilas_type_of(NILAS_TYPE_TIME);
-    case NILAS_PARQUET_TIMESTAMP: return nilas_type_of(node->is_adjusted ? NILAS_TYPE_TIMESTAMP : NILAS_TYPE_TIMESTAMP_NTZ);
+    case NILAS_PARQUET_TIMESTAMP:
+        return nilas_type_of(node->is_adjusted ? NILAS_TYPE_TIMESTAMP : NILAS_TYPE_TIMESTAMP_NTZ);
     case NILAS_PARQUET_INT96: return nilas_type_of(NILAS_TYPE_TIMESTAMP);
     case NILAS_PARQUET_BLOB: return nilas_type_of(NILAS_TYPE_BINARY);
     default: return nilas_type_of(NILAS_TYPE_STRING);
     }
 }
 
-static nilas_code struct_type(nilas_arena *arena, const nilas_parquet_node *node, const nilas_type **out, nilas_error *err) {
+static nilas_code struct_type(nilas_arena *arena, const nilas_parquet_node *node,
+                              const nilas_type **out, nilas_error *err) {
     nilas_type_field *fields;
     NILAS_NEW_ARRAY(arena, &fields, node->child_count, err);
     for (size_t i = 0; i < node->child_count; i++) {
@@ -41,11 +46,13 @@ static nilas_code struct_type(nilas_arena *arena, const nilas_parquet_node *node
     return nilas_type_struct(arena, fields, node->child_count, out, err);
 }
 
-static nilas_code spark_type(nilas_arena *arena, const nilas_parquet_node *node, const nilas_type **out, nilas_error *err) {
+static nilas_code spark_type(nilas_arena *arena, const nilas_parquet_node *node,
+                             const nilas_type **out, nilas_error *err) {
     const nilas_type *first;
     const nilas_type *second;
     switch (node->kind) {
-    case NILAS_PARQUET_DECIMAL: return nilas_type_decimal(arena, node->precision, node->scale, out, err);
+    case NILAS_PARQUET_DECIMAL:
+        return nilas_type_decimal(arena, node->precision, node->scale, out, err);
     case NILAS_PARQUET_STRUCT: return struct_type(arena, node, out, err);
     case NILAS_PARQUET_LIST:
         NILAS_TRY(spark_type(arena, &node->children[0], &first, err));
@@ -55,12 +62,15 @@ static nilas_code spark_type(nilas_arena *arena, const nilas_parquet_node *node,
         NILAS_TRY(spark_type(arena, &node->children[1], &second, err));
         return nilas_type_map(arena, first, second, true, out, err);
     case NILAS_PARQUET_OTHER:
-        return nilas_fail(err, NILAS_UNSUPPORTED, "the type of Parquet column \"%.*s\" is not supported", NILAS_FMT(node->name));
+        return nilas_fail(err, NILAS_UNSUPPORTED,
+                          "the type of Parquet column \"%.*s\" is not supported",
+                          NILAS_FMT(node->name));
     default: *out = leaf_type(node); return NILAS_OK;
     }
 }
 
-nilas_code nilas_files__infer_parquet(nilas_arena *arena, const nilas_file_source *source, const nilas_type **out, nilas_error *err) {
+nilas_code nilas_files__infer_parquet(nilas_arena *arena, const nilas_file_source *source,
+                                      const nilas_type **out, nilas_error *err) {
     NILAS_AUTO(nilas_io) io = NULL;
     nilas_parquet_schema schema;
     NILAS_TRY(nilas_io_new(&io, err));
@@ -69,18 +79,20 @@ nilas_code nilas_files__infer_parquet(nilas_arena *arena, const nilas_file_sourc
 }
 
 /** Instants stored without a zone mark are UTC. */
-static bool is_unmarked_instant(const nilas_parquet_schema *schema, const nilas_attribute *attribute) {
+static bool is_unmarked_instant(const nilas_parquet_schema *schema,
+                                const nilas_attribute *attribute) {
     for (size_t i = 0; i < schema->root.child_count; i++) {
         const nilas_parquet_node *node = &schema->root.children[i];
         if (nilas_str_equal(node->name, attribute->name)) {
-            return node->kind == NILAS_PARQUET_INT96 && attribute->type->kind == NILAS_TYPE_TIMESTAMP;
+            return node->kind == NILAS_PARQUET_INT96 &&
+                   attribute->type->kind == NILAS_TYPE_TIMESTAMP;
         }
     }
     return false;
 }
 
-nilas_code nilas_files__render_parquet(nilas_render *r, nilas_buf *out, const nilas_plan *plan, const nilas_file_source *source,
-                                       nilas_error *err) {
+nilas_code nilas_files__render_parquet(nilas_render *r, nilas_buf *out, const nilas_plan *plan,
+                                       const nilas_file_source *source, nilas_error *err) {
     NILAS_AUTO(nilas_io) io = NULL;
     nilas_parquet_schema schema;
     NILAS_TRY(nilas_io_new(&io, err));
@@ -97,5 +109,6 @@ nilas_code nilas_files__render_parquet(nilas_render *r, nilas_buf *out, const ni
         nilas_buf_print(out, ") AS c%d", attribute->id);
     }
     nilas_buf_add_text(out, plan->output_count == 0 ? "NULL AS \"_\" FROM " : " FROM ");
-    return nilas_scan__print_read_parquet(r->stmt, out, source->files, source->file_count, NULL, err);
+    return nilas_source__print_read_parquet(r->stmt, out, source->files, source->file_count, NULL,
+                                            err);
 }

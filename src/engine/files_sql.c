@@ -1,6 +1,6 @@
 /*
- * File sources: which files, with which options, read by which function of DuckDB. Malformed records give rows of nulls, as
- * Spark's PERMISSIVE mode does.
+ * File sources: which files, with which options, read by which function of DuckDB. Malformed
+ * records give rows of nulls, as Spark's PERMISSIVE mode does.
  */
 #include "engine/files_sql.h"
 
@@ -30,9 +30,9 @@ bool nilas_files__flag(const nilas_file_scan *scan, const char *key, bool fallba
 
 typedef struct file_lister {
     nilas_arena *arena;
-    nilas_io    *io;
+    nilas_io *io;
     NILAS_ARRAY_OF(nilas_str) files;
-    int          depth;
+    int depth;
 } file_lister;
 
 static int compare_names(const void *a, const void *b) {
@@ -40,13 +40,16 @@ static int compare_names(const void *a, const void *b) {
 }
 
 static bool is_hidden(nilas_str name) {
-    return name.size > 0 && (name.data[0] == '.' || (name.data[0] == '_' && nilas_str_find(name, NILAS_STR("="), 0) == SIZE_MAX));
+    return name.size > 0 &&
+           (name.data[0] == '.' ||
+            (name.data[0] == '_' && nilas_str_find(name, NILAS_STR("="), 0) == SIZE_MAX));
 }
 
 static nilas_code list_folder(file_lister *l, nilas_str folder, nilas_error *err) {
     nilas_io_entry *entries;
     size_t count = 0;
-    NILAS_REQUIRE(l->depth < NILAS_LIMIT_TYPE_DEPTH, err, NILAS_LIMIT, "folders nest too deeply: \"%.*s\"", NILAS_FMT(folder));
+    NILAS_REQUIRE(l->depth < NILAS_LIMIT_TYPE_DEPTH, err, NILAS_LIMIT,
+                  "folders nest too deeply: \"%.*s\"", NILAS_FMT(folder));
     NILAS_TRY(nilas_io_list(l->io, l->arena, folder, &entries, &count, err));
     qsort(entries, count, sizeof(*entries), compare_names);
     l->depth++;
@@ -81,7 +84,7 @@ static nilas_code list_path(file_lister *l, nilas_str given, nilas_error *err);
 static nilas_code list_pattern(file_lister *l, nilas_str pattern, nilas_error *err) {
     glob_t found = {0};
     nilas_str text;
-    NILAS_TRY(nilas_str_copy(l->arena, pattern, &text, err));  // ends with NUL
+    NILAS_TRY(nilas_str_copy(l->arena, pattern, &text, err)); // ends with NUL
     int failed = glob(text.data, 0, NULL, &found);
     nilas_code code = NILAS_OK;
     for (size_t i = 0; failed == 0 && i < found.gl_pathc && code == NILAS_OK; i++) {
@@ -91,7 +94,8 @@ static nilas_code list_pattern(file_lister *l, nilas_str pattern, nilas_error *e
     }
     globfree(&found);
     if (failed == GLOB_NOMATCH) {
-        return nilas_fail_at(err, NILAS_NOT_FOUND, "PATH_NOT_FOUND", -1, "Path does not exist: file:%.*s.", NILAS_FMT(pattern));
+        return nilas_fail_at(err, NILAS_NOT_FOUND, "PATH_NOT_FOUND", -1,
+                             "Path does not exist: file:%.*s.", NILAS_FMT(pattern));
     }
     return code;
 }
@@ -106,7 +110,8 @@ static nilas_code list_path(file_lister *l, nilas_str given, nilas_error *err) {
         return list_pattern(l, path, err);
     }
     if (!exists) {
-        return nilas_fail_at(err, NILAS_NOT_FOUND, "PATH_NOT_FOUND", -1, "Path does not exist: file:%.*s.", NILAS_FMT(path));
+        return nilas_fail_at(err, NILAS_NOT_FOUND, "PATH_NOT_FOUND", -1,
+                             "Path does not exist: file:%.*s.", NILAS_FMT(path));
     }
     NILAS_TRY(nilas_io_stat_file(l->io, given, &stat, err));
     if (stat.is_directory) {
@@ -116,7 +121,8 @@ static nilas_code list_path(file_lister *l, nilas_str given, nilas_error *err) {
     return NILAS_OK;
 }
 
-nilas_code nilas_files__list(nilas_arena *arena, const nilas_file_scan *scan, nilas_file_source **out, nilas_error *err) {
+nilas_code nilas_files__list(nilas_arena *arena, const nilas_file_scan *scan,
+                             nilas_file_source **out, nilas_error *err) {
     NILAS_AUTO(nilas_io) io = NULL;
     NILAS_TRY(nilas_io_new(&io, err));
     file_lister l = {.arena = arena, .io = io};
@@ -169,8 +175,10 @@ static void render_json(nilas_buf *out, const nilas_plan *plan, const nilas_file
     nilas_buf_add_text(out, "read_json(");
     nilas_files__print_list(out, source);
     bool multi_line = nilas_files__flag(scan, "multiLine", false);
-    nilas_buf_print(out, ", format = '%s', ignore_errors = %s, maximum_object_size = %d, columns = {", multi_line ? "auto" : "newline_delimited",
-                    multi_line ? "false" : "true", JSON_OBJECT_LIMIT_BYTES);
+    nilas_buf_print(out,
+                    ", format = '%s', ignore_errors = %s, maximum_object_size = %d, columns = {",
+                    multi_line ? "auto" : "newline_delimited", multi_line ? "false" : "true",
+                    JSON_OBJECT_LIMIT_BYTES);
     for (size_t i = 0; i < scan->schema->field_count; i++) {
         NILAS_AUTO_BUF type = NILAS_BUF_INIT(0);
         nilas_engine__print_type(&type, scan->schema->fields[i].type);
@@ -190,11 +198,15 @@ static void render_text(nilas_buf *out, const nilas_plan *plan, const nilas_file
     nilas_buf_add_text(out, plan->output_count == 0 ? "NULL AS \"_\" FROM " : " FROM ");
     nilas_buf_add_text(out, "read_csv(");
     nilas_files__print_list(out, source);
-    nilas_buf_print(out, ", auto_detect = false, header = false, delim = '\x1f\x1e', quote = '', escape = '', max_line_size = %d, "
-                         "columns = {'line': 'VARCHAR'})", JSON_OBJECT_LIMIT_BYTES);
+    nilas_buf_print(out,
+                    ", auto_detect = false, header = false, delim = '\x1f\x1e', quote = '', escape "
+                    "= '', max_line_size = %d, "
+                    "columns = {'line': 'VARCHAR'})",
+                    JSON_OBJECT_LIMIT_BYTES);
 }
 
-nilas_code nilas_render__file_scan(nilas_render *r, nilas_buf *out, const nilas_plan *plan, nilas_error *err) {
+nilas_code nilas_render__file_scan(nilas_render *r, nilas_buf *out, const nilas_plan *plan,
+                                   nilas_error *err) {
     nilas_file_scan *scan = plan->file_scan;
     nilas_assert(scan != NULL && scan->schema != NULL);
     nilas_file_source *source = scan->source;
@@ -216,9 +228,10 @@ nilas_code nilas_render__file_scan(nilas_render *r, nilas_buf *out, const nilas_
     if (nilas_str_is_nocase(scan->format, "parquet")) {
         return nilas_files__render_parquet(r, out, plan, source, err);
     }
-    NILAS_REQUIRE(nilas_str_is_nocase(scan->format, "csv"), err, NILAS_UNSUPPORTED, "reading %.*s files is not supported",
-                  NILAS_FMT(scan->format));
-    NILAS_NEW_ARRAY(r->stmt, &source->csv_columns, scan->schema->field_count, err);  // a given schema names the columns
+    NILAS_REQUIRE(nilas_str_is_nocase(scan->format, "csv"), err, NILAS_UNSUPPORTED,
+                  "reading %.*s files is not supported", NILAS_FMT(scan->format));
+    NILAS_NEW_ARRAY(r->stmt, &source->csv_columns, scan->schema->field_count,
+                    err); // a given schema names the columns
     source->csv_column_count = scan->schema->field_count;
     for (size_t i = 0; i < source->csv_column_count; i++) {
         source->csv_columns[i] = scan->schema->fields[i].name;
@@ -230,7 +243,8 @@ nilas_code nilas_render__file_scan(nilas_render *r, nilas_buf *out, const nilas_
 
 /* ---- inference ---- */
 
-nilas_code nilas_files__query_text(nilas_job *job, nilas_arena *arena, nilas_str sql, nilas_str *out, nilas_error *err) {
+nilas_code nilas_files__query_text(nilas_job *job, nilas_arena *arena, nilas_str sql,
+                                   nilas_str *out, nilas_error *err) {
     NILAS_AUTO_QUERY_RUN run = {0};
     NILAS_AUTO_CHUNK chunk = NULL;
     NILAS_TRY(nilas_job__start(job, sql, &run, err));
@@ -245,19 +259,22 @@ nilas_code nilas_files__query_text(nilas_job *job, nilas_arena *arena, nilas_str
         return NILAS_OK;
     }
     duckdb_string_t *strings = duckdb_vector_get_data(vector);
-    nilas_str text = {.data = duckdb_string_t_data(&strings[0]), .size = duckdb_string_t_length(strings[0])};
+    nilas_str text = {.data = duckdb_string_t_data(&strings[0]),
+                      .size = duckdb_string_t_length(strings[0])};
     return nilas_str_copy(arena, text, out, err);
 }
 
-static nilas_code infer(nilas_job *job, nilas_arena *arena, nilas_file_scan *scan, nilas_file_source *source, const nilas_type **out,
-                        nilas_error *err) {
+static nilas_code infer(nilas_job *job, nilas_arena *arena, nilas_file_scan *scan,
+                        nilas_file_source *source, const nilas_type **out, nilas_error *err) {
     if (nilas_str_is_nocase(scan->format, "text")) {
-        nilas_type_field value = {.name = NILAS_STR("value"), .type = nilas_type_of(NILAS_TYPE_STRING), .nullable = true};
+        nilas_type_field value = {
+            .name = NILAS_STR("value"), .type = nilas_type_of(NILAS_TYPE_STRING), .nullable = true};
         return nilas_type_struct(arena, &value, 1, out, err);
     }
     if (source->file_count == 0) {
         return nilas_fail_at(err, NILAS_INVALID, "UNABLE_TO_INFER_SCHEMA", -1,
-                             "Unable to infer schema for %.*s. It must be specified manually.", NILAS_FMT(scan->format));
+                             "Unable to infer schema for %.*s. It must be specified manually.",
+                             NILAS_FMT(scan->format));
     }
     if (nilas_str_is_nocase(scan->format, "json")) {
         return nilas_files__infer_json(job, arena, scan, source, out, err);
@@ -266,12 +283,13 @@ static nilas_code infer(nilas_job *job, nilas_arena *arena, nilas_file_scan *sca
         NILAS_TRY(nilas_files__read_csv_columns(arena, scan, source, err));
         return nilas_files__infer_csv(job, arena, scan, source, out, err);
     }
-    NILAS_REQUIRE(nilas_str_is_nocase(scan->format, "parquet"), err, NILAS_UNSUPPORTED, "reading %.*s files is not supported",
-                  NILAS_FMT(scan->format));
+    NILAS_REQUIRE(nilas_str_is_nocase(scan->format, "parquet"), err, NILAS_UNSUPPORTED,
+                  "reading %.*s files is not supported", NILAS_FMT(scan->format));
     return nilas_files__infer_parquet(arena, source, out, err);
 }
 
-nilas_code nilas_engine_infer_files(nilas_engine *engine, nilas_arena *arena, nilas_file_scan *scan, nilas_error *err) {
+nilas_code nilas_engine_infer_files(nilas_engine *engine, nilas_arena *arena, nilas_file_scan *scan,
+                                    nilas_error *err) {
     NILAS_AUTO_JOB job = {.engine = engine, .stmt = arena};
     nilas_file_source *source = NULL;
     NILAS_TRY(nilas_files__list(arena, scan, &source, err));

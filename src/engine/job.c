@@ -1,8 +1,8 @@
 /*
  * A job: connection, numbers given to our things, and running queries with cancel and progress.
  *
- * Cancel is a flag that somebody else sets; DuckDB wants a call. A small thread per job looks at the flag and calls
- * duckdb_interrupt(); it exists only when the engine was given a flag.
+ * Cancel is a flag that somebody else sets; DuckDB wants a call. A small thread per job looks at
+ * the flag and calls duckdb_interrupt(); it exists only when the engine was given a flag.
  */
 #include "engine/job.h"
 
@@ -12,18 +12,19 @@
 #include <unistd.h>
 
 #include "engine/database.h"
+#include "engine/rows_function.h"
 #include "engine/translate.h"
 
-#define WATCH_INTERVAL_MS 20
+#define WATCH_INTERVAL_MS    20
 #define PROGRESS_INTERVAL_NS 100000000
 
 struct nilas_job_watch {
-    pthread_t           thread;
-    pthread_mutex_t     lock;
-    pthread_cond_t      changed;
-    bool                stop;
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    bool stop;
     const nilas_cancel *cancel;
-    duckdb_connection   connection;
+    duckdb_connection connection;
 };
 
 static void *watch_cancel(void *context) {
@@ -100,9 +101,11 @@ void nilas_job__done(nilas_job *job) {
     job->registered.count = 0;
 }
 
-nilas_code nilas_job__register(nilas_job *job, nilas_registry_kind kind, void *thing, int32_t *out_id, nilas_error *err) {
+nilas_code nilas_job__register(nilas_job *job, nilas_registry_kind kind, void *thing,
+                               int32_t *out_id, nilas_error *err) {
     int32_t id = 0;
-    NILAS_PUSH(job->stmt, &job->registered, -1, err);  // room first: adding to the registry must not be lost
+    NILAS_PUSH(job->stmt, &job->registered, -1,
+               err); // room first: adding to the registry must not be lost
     job->registered.count--;
     NILAS_TRY(nilas_registry__add(&job->engine->registry, kind, thing, &id, err));
     job->registered.items[job->registered.count++] = id;
@@ -110,9 +113,31 @@ nilas_code nilas_job__register(nilas_job *job, nilas_registry_kind kind, void *t
     return NILAS_OK;
 }
 
+/**
+ * The failure of a row source of ours with its code and words, which DuckDB does not keep; NULL
+ * when none failed.
+ */
+static const nilas_error *find_failure(const nilas_job *job) {
+    for (size_t i = 0; i < job->registered.count; i++) {
+        nilas_rows_source *source = nilas_registry__find(
+            &job->engine->registry, NILAS_REGISTRY_ROWS, job->registered.items[i]);
+        if (source != NULL && source->has_failure) {
+            return &source->failure;
+        }
+    }
+    return NULL;
+}
+
 nilas_code nilas_job__fail(const nilas_job *job, const char *message, nilas_error *err) {
     if (nilas_cancelled(job->engine->options.cancel)) {
         return nilas_fail(err, NILAS_CANCELLED, "the query was cancelled");
+    }
+    const nilas_error *failure = find_failure(job);
+    if (failure != NULL) {
+        if (err != NULL) {
+            *err = *failure;
+        }
+        return failure->code;
     }
     return nilas_engine__translate_error(message != NULL ? message : "unknown error", err);
 }
@@ -133,7 +158,8 @@ void nilas_query_run__done(nilas_query_run *run) {
 static void report_progress(nilas_job *job) {
     duckdb_query_progress_type progress = duckdb_query_progress(job->connection);
     double percent = progress.percentage;
-    job->engine->options.progress(job->engine->options.progress_context, percent < 0 ? -1 : percent / 100);
+    job->engine->options.progress(job->engine->options.progress_context,
+                                  percent < 0 ? -1 : percent / 100);
 }
 
 /** Work on the query from this thread until the first rows are there, reporting now and then. */
@@ -179,11 +205,12 @@ nilas_code nilas_job__start(nilas_job *job, nilas_str sql, nilas_query_run *out,
         return nilas_job__fail(job, duckdb_result_error(&run.result), err);
     }
     *out = run;
-    run = (nilas_query_run){0};  // moved
+    run = (nilas_query_run){0}; // moved
     return NILAS_OK;
 }
 
-nilas_code nilas_job__fetch(nilas_job *job, nilas_query_run *run, duckdb_data_chunk *out, nilas_error *err) {
+nilas_code nilas_job__fetch(nilas_job *job, nilas_query_run *run, duckdb_data_chunk *out,
+                            nilas_error *err) {
     nilas_assert(run->has_result);
     duckdb_data_chunk chunk = duckdb_fetch_chunk(run->result);
     if (chunk == NULL) {

@@ -1,37 +1,95 @@
 /*
- * Parquet footers: the last eight bytes give the length, the schema is the second member of the Thrift struct, so a part of
- * the footer is enough. The tree is then shaped as DuckDB shapes it: lists and maps in their several spellings.
+ * Parquet footers: the last eight bytes give the length, the schema is the second member of the
+ * Thrift struct, so a part of the footer is enough. The tree is then shaped as DuckDB shapes it:
+ * lists and maps in their several spellings.
  */
 #include "engine/parquet_footer.h"
 
-#define TAIL_BYTES (16 << 10)
+#define TAIL_BYTES         (16 << 10)
 #define FOOTER_LIMIT_BYTES (256LL << 20)
-#define SCHEMA_LIMIT 100000  // elements; a table of as many columns has long stopped being one
+#define SCHEMA_LIMIT       100000 // elements; a table of as many columns has long stopped being one
 
-enum { THRIFT_STOP = 0, THRIFT_TRUE = 1, THRIFT_FALSE = 2, THRIFT_BYTE = 3, THRIFT_I16 = 4, THRIFT_I32 = 5, THRIFT_I64 = 6,
-       THRIFT_DOUBLE = 7, THRIFT_BINARY = 8, THRIFT_LIST = 9, THRIFT_SET = 10, THRIFT_MAP = 11, THRIFT_STRUCT = 12 };
-enum { PHYSICAL_BOOLEAN = 0, PHYSICAL_INT32, PHYSICAL_INT64, PHYSICAL_INT96, PHYSICAL_FLOAT, PHYSICAL_DOUBLE,
-       PHYSICAL_BYTE_ARRAY, PHYSICAL_FIXED };
-enum { CONVERTED_UTF8 = 0, CONVERTED_MAP, CONVERTED_MAP_KEY_VALUE, CONVERTED_LIST, CONVERTED_ENUM, CONVERTED_DECIMAL,
-       CONVERTED_DATE, CONVERTED_TIME_MILLIS, CONVERTED_TIME_MICROS, CONVERTED_TIMESTAMP_MILLIS, CONVERTED_TIMESTAMP_MICROS,
-       CONVERTED_UINT_8, CONVERTED_UINT_16, CONVERTED_UINT_32, CONVERTED_UINT_64, CONVERTED_INT_8, CONVERTED_INT_16,
-       CONVERTED_INT_32, CONVERTED_INT_64, CONVERTED_JSON, CONVERTED_BSON, CONVERTED_INTERVAL };
-enum { LOGICAL_NONE = 0, LOGICAL_STRING, LOGICAL_MAP, LOGICAL_LIST, LOGICAL_ENUM, LOGICAL_DECIMAL, LOGICAL_DATE, LOGICAL_TIME,
-       LOGICAL_TIMESTAMP, LOGICAL_INTEGER = 10, LOGICAL_UNKNOWN, LOGICAL_JSON, LOGICAL_BSON, LOGICAL_UUID, LOGICAL_FLOAT16 };
+enum {
+    THRIFT_STOP = 0,
+    THRIFT_TRUE = 1,
+    THRIFT_FALSE = 2,
+    THRIFT_BYTE = 3,
+    THRIFT_I16 = 4,
+    THRIFT_I32 = 5,
+    THRIFT_I64 = 6,
+    THRIFT_DOUBLE = 7,
+    THRIFT_BINARY = 8,
+    THRIFT_LIST = 9,
+    THRIFT_SET = 10,
+    THRIFT_MAP = 11,
+    THRIFT_STRUCT = 12
+};
+enum {
+    PHYSICAL_BOOLEAN = 0,
+    PHYSICAL_INT32,
+    PHYSICAL_INT64,
+    PHYSICAL_INT96,
+    PHYSICAL_FLOAT,
+    PHYSICAL_DOUBLE,
+    PHYSICAL_BYTE_ARRAY,
+    PHYSICAL_FIXED
+};
+enum {
+    CONVERTED_UTF8 = 0,
+    CONVERTED_MAP,
+    CONVERTED_MAP_KEY_VALUE,
+    CONVERTED_LIST,
+    CONVERTED_ENUM,
+    CONVERTED_DECIMAL,
+    CONVERTED_DATE,
+    CONVERTED_TIME_MILLIS,
+    CONVERTED_TIME_MICROS,
+    CONVERTED_TIMESTAMP_MILLIS,
+    CONVERTED_TIMESTAMP_MICROS,
+    CONVERTED_UINT_8,
+    CONVERTED_UINT_16,
+    CONVERTED_UINT_32,
+    CONVERTED_UINT_64,
+    CONVERTED_INT_8,
+    CONVERTED_INT_16,
+    CONVERTED_INT_32,
+    CONVERTED_INT_64,
+    CONVERTED_JSON,
+    CONVERTED_BSON,
+    CONVERTED_INTERVAL
+};
+enum {
+    LOGICAL_NONE = 0,
+    LOGICAL_STRING,
+    LOGICAL_MAP,
+    LOGICAL_LIST,
+    LOGICAL_ENUM,
+    LOGICAL_DECIMAL,
+    LOGICAL_DATE,
+    LOGICAL_TIME,
+    LOGICAL_TIMESTAMP,
+    LOGICAL_INTEGER = 10,
+    LOGICAL_UNKNOWN,
+    LOGICAL_JSON,
+    LOGICAL_BSON,
+    LOGICAL_UUID,
+    LOGICAL_FLOAT16
+};
 enum { REPETITION_REPEATED = 2 };
 
 typedef struct schema_element {
     nilas_str name;
-    int32_t   physical, repetition, child_count, converted, scale, precision, field_id, logical;  // -1: absent (logical: 0)
-    int32_t   logical_precision, logical_scale, logical_width;
-    bool      logical_adjusted, logical_nanos, logical_signed;
+    int32_t physical, repetition, child_count, converted, scale, precision, field_id,
+        logical; // -1: absent (logical: 0)
+    int32_t logical_precision, logical_scale, logical_width;
+    bool logical_adjusted, logical_nanos, logical_signed;
 } schema_element;
 
 /** A cursor over Thrift's compact protocol; `failed` sticks. */
 typedef struct thrift {
     const unsigned char *at, *end;
     bool failed;
-    int  depth;
+    int depth;
 } thrift;
 
 static uint64_t thrift_varint(thrift *t) {
@@ -97,7 +155,7 @@ static size_t thrift_list(thrift *t, int *type) {
     unsigned char byte = *t->at++;
     *type = byte & 15;
     uint64_t count = byte >> 4 == 15 ? thrift_varint(t) : (uint64_t)(byte >> 4);
-    if (count > (uint64_t)(t->end - t->at)) {  // every item takes at least a byte
+    if (count > (uint64_t)(t->end - t->at)) { // every item takes at least a byte
         t->failed = true;
         return 0;
     }
@@ -118,7 +176,7 @@ static void thrift_skip_list(thrift *t) {
     size_t count = thrift_list(t, &type);
     for (size_t i = 0; i < count && !t->failed; i++) {
         if (type == THRIFT_TRUE || type == THRIFT_FALSE) {
-            t->at++;  // booleans in lists take a byte each
+            t->at++; // booleans in lists take a byte each
         } else {
             thrift_skip(t, type);
         }
@@ -142,7 +200,7 @@ static void thrift_skip(thrift *t, int type) {
     case THRIFT_LIST:
     case THRIFT_SET: thrift_skip_list(t); break;
     case THRIFT_STRUCT: thrift_skip_struct(t); break;
-    default: t->failed = true; break;  // maps do not occur before the schema's end
+    default: t->failed = true; break; // maps do not occur before the schema's end
     }
     t->failed = t->failed || t->at > t->end;
     t->depth--;
@@ -159,23 +217,42 @@ static bool read_unit_is_nanos(thrift *t) {
     return nanos;
 }
 
+static void read_decimal_member(thrift *t, int type, int32_t field, schema_element *element) {
+    if (type == THRIFT_I32) {
+        *(field == 1 ? &element->logical_scale : &element->logical_precision) = thrift_i32(t);
+    } else {
+        thrift_skip(t, type);
+    }
+}
+
+static void read_integer_member(thrift *t, int type, schema_element *element) {
+    if (type == THRIFT_BYTE && t->at < t->end) {
+        element->logical_width = *t->at++;
+    } else {
+        element->logical_signed = type == THRIFT_TRUE;
+        thrift_skip(t, type);
+    }
+}
+
+static void read_time_member(thrift *t, int type, schema_element *element) {
+    if (type == THRIFT_STRUCT) {
+        element->logical_nanos = read_unit_is_nanos(t);
+    } else {
+        element->logical_adjusted = type == THRIFT_TRUE;
+        thrift_skip(t, type);
+    }
+}
+
 /** The struct of one logical type: decimals, times and integers have members. */
 static void read_logical_members(thrift *t, schema_element *element) {
     int32_t field = 0;
-    int32_t kind = element->logical;
     for (int type = thrift_field(t, &field); type != THRIFT_STOP; type = thrift_field(t, &field)) {
-        if (kind == LOGICAL_DECIMAL && type == THRIFT_I32) {
-            *(field == 1 ? &element->logical_scale : &element->logical_precision) = thrift_i32(t);
-        } else if (kind == LOGICAL_INTEGER && type == THRIFT_BYTE && t->at < t->end) {
-            element->logical_width = *t->at++;
-        } else if (kind == LOGICAL_INTEGER && type <= THRIFT_FALSE) {
-            element->logical_signed = type == THRIFT_TRUE;
-        } else if ((kind == LOGICAL_TIMESTAMP || kind == LOGICAL_TIME) && type <= THRIFT_FALSE) {
-            element->logical_adjusted = type == THRIFT_TRUE;
-        } else if ((kind == LOGICAL_TIMESTAMP || kind == LOGICAL_TIME) && type == THRIFT_STRUCT) {
-            element->logical_nanos = read_unit_is_nanos(t);
-        } else {
-            thrift_skip(t, type);
+        switch (element->logical) {
+        case LOGICAL_DECIMAL: read_decimal_member(t, type, field, element); break;
+        case LOGICAL_INTEGER: read_integer_member(t, type, element); break;
+        case LOGICAL_TIME:
+        case LOGICAL_TIMESTAMP: read_time_member(t, type, element); break;
+        default: thrift_skip(t, type); break;
         }
     }
 }
@@ -193,7 +270,12 @@ static void read_logical(thrift *t, schema_element *element) {
 }
 
 static void read_element(thrift *t, schema_element *element) {
-    *element = (schema_element){.physical = -1, .repetition = -1, .converted = -1, .field_id = -1, .scale = 0, .precision = 0};
+    *element = (schema_element){.physical = -1,
+                                .repetition = -1,
+                                .converted = -1,
+                                .field_id = -1,
+                                .scale = 0,
+                                .precision = 0};
     int32_t field = 0;
     for (int type = thrift_field(t, &field); type != THRIFT_STOP; type = thrift_field(t, &field)) {
         int32_t *number = field == 1   ? &element->physical
@@ -217,7 +299,8 @@ static void read_element(thrift *t, schema_element *element) {
 }
 
 /** FileMetaData up to and with its schema. */
-static nilas_code read_elements(nilas_arena *arena, thrift *t, schema_element **out, size_t *out_count, nilas_error *err) {
+static nilas_code read_elements(nilas_arena *arena, thrift *t, schema_element **out,
+                                size_t *out_count, nilas_error *err) {
     int32_t field = 0;
     *out = NULL;
     *out_count = 0;
@@ -246,10 +329,10 @@ static nilas_code read_elements(nilas_arena *arena, thrift *t, schema_element **
 /* ---- the tree, as DuckDB shapes it ---- */
 
 typedef struct tree_builder {
-    nilas_arena          *arena;
+    nilas_arena *arena;
     const schema_element *elements;
-    size_t                count, next;
-    bool                  failed, has_ids;
+    size_t count, next;
+    bool failed, has_ids;
 } tree_builder;
 
 static void set_int(nilas_parquet_node *node, int32_t width, bool is_signed) {
@@ -296,14 +379,14 @@ static bool derive_from_converted(nilas_parquet_node *node, const schema_element
     case CONVERTED_TIME_MILLIS:
     case CONVERTED_TIME_MICROS: node->kind = NILAS_PARQUET_TIME; return true;
     case CONVERTED_TIMESTAMP_MILLIS:
-    case CONVERTED_TIMESTAMP_MICROS:  // the converted types are instants by definition; DuckDB shows them without zone
-        node->kind = NILAS_PARQUET_TIMESTAMP;
-        return true;
+    // the converted types are instants by definition; DuckDB shows them without zone
+    case CONVERTED_TIMESTAMP_MICROS: node->kind = NILAS_PARQUET_TIMESTAMP; return true;
     case -1: return false;
     default: break;
     }
     if (e->converted >= CONVERTED_UINT_8 && e->converted <= CONVERTED_INT_64) {
-        set_int(node, 8 << ((e->converted - CONVERTED_UINT_8) % 4), e->converted >= CONVERTED_INT_8);
+        set_int(node, 8 << ((e->converted - CONVERTED_UINT_8) % 4),
+                e->converted >= CONVERTED_INT_8);
         return true;
     }
     node->kind = NILAS_PARQUET_OTHER;
@@ -325,52 +408,72 @@ static void derive_leaf(nilas_parquet_node *node, const schema_element *e) {
     }
 }
 
-static nilas_code build_node(tree_builder *b, nilas_parquet_node *out, const schema_element *parent, int depth, nilas_error *err);
+static nilas_code build_node(tree_builder *b, nilas_parquet_node *out, const schema_element *parent,
+                             int depth, nilas_error *err);
 
-/** Wrap what was built into a list, for a repeated node. The element keeps the field id of the repeated node. */
+/**
+ * Wrap what was built into a list, for a repeated node. The element keeps the field id of the
+ * repeated node.
+ */
 static nilas_code wrap_list(tree_builder *b, nilas_parquet_node *node, nilas_error *err) {
     nilas_parquet_node *element;
     NILAS_NEW(b->arena, &element, err);
     *element = *node;
-    *node = (nilas_parquet_node){
-        .kind = NILAS_PARQUET_LIST, .name = element->name, .field_id = element->field_id, .children = element, .child_count = 1};
+    *node = (nilas_parquet_node){.kind = NILAS_PARQUET_LIST,
+                                 .name = element->name,
+                                 .field_id = element->field_id,
+                                 .children = element,
+                                 .child_count = 1};
     return NILAS_OK;
 }
 
-static nilas_code build_group(tree_builder *b, nilas_parquet_node *out, const schema_element *e, const schema_element *parent,
-                              int depth, nilas_error *err) {
-    bool is_list = e->converted == CONVERTED_LIST || e->logical == LOGICAL_LIST;
-    bool is_map = e->converted == CONVERTED_MAP || e->logical == LOGICAL_MAP;
-    bool parent_is_map = parent != NULL && (parent->converted == CONVERTED_MAP || parent->logical == LOGICAL_MAP);
-    bool is_entry = e->converted == CONVERTED_MAP_KEY_VALUE || (parent_is_map && parent->child_count == 1);
-    bool is_repeated = e->repetition == REPETITION_REPEATED;
-    size_t count = (size_t)e->child_count;
-    nilas_parquet_node *children;
-    NILAS_NEW_ARRAY(b->arena, &children, count, err);
-    for (size_t i = 0; i < count && !b->failed; i++) {
-        NILAS_TRY(build_node(b, &children[i], e, depth + 1, err));
-    }
-    if (b->failed) {
-        return NILAS_OK;
-    }
-    if (is_entry && count == 2) {
-        out->kind = NILAS_PARQUET_MAP;
-    } else if (count > 1 || (!is_list && !is_map && !is_repeated)) {
-        out->kind = NILAS_PARQUET_STRUCT;
-    } else {  // a wrapper of one: its child takes its place, and in a list or map its name and id
-        nilas_str name = out->name;
-        int32_t field_id = is_list || is_map ? out->field_id : children[0].field_id;
-        *out = children[0];
-        out->name = name;
-        out->field_id = field_id;
-        return is_repeated ? wrap_list(b, out, err) : NILAS_OK;
-    }
-    out->children = children;
-    out->child_count = count;
-    return is_repeated && out->kind != NILAS_PARQUET_MAP ? wrap_list(b, out, err) : NILAS_OK;
+static bool marks_list(const schema_element *e) {
+    return e->converted == CONVERTED_LIST || e->logical == LOGICAL_LIST;
 }
 
-static nilas_code build_node(tree_builder *b, nilas_parquet_node *out, const schema_element *parent, int depth, nilas_error *err) {
+static bool marks_map(const schema_element *e) {
+    return e->converted == CONVERTED_MAP || e->logical == LOGICAL_MAP;
+}
+
+static bool marks_entry(const schema_element *e, const schema_element *parent) {
+    return e->converted == CONVERTED_MAP_KEY_VALUE ||
+           (parent != NULL && marks_map(parent) && parent->child_count == 1);
+}
+
+/** Decide what a group is, its children being built. */
+static nilas_code shape_group(tree_builder *b, nilas_parquet_node *out, const schema_element *e,
+                              bool is_entry, nilas_error *err) {
+    bool is_repeated = e->repetition == REPETITION_REPEATED;
+    bool is_wrapped = marks_list(e) || marks_map(e);
+    if (is_entry && out->child_count == 2) {
+        out->kind = NILAS_PARQUET_MAP;
+        return NILAS_OK;
+    }
+    if (out->child_count == 1 && (is_wrapped || is_repeated)) {
+        // a wrapper of one: its child takes its place, and in a list or map its name and id
+        nilas_str name = out->name;
+        int32_t field_id = is_wrapped ? out->field_id : out->children[0].field_id;
+        *out = out->children[0];
+        out->name = name;
+        out->field_id = field_id;
+    } else {
+        out->kind = NILAS_PARQUET_STRUCT;
+    }
+    return is_repeated ? wrap_list(b, out, err) : NILAS_OK;
+}
+
+static nilas_code build_group(tree_builder *b, nilas_parquet_node *out, const schema_element *e,
+                              const schema_element *parent, int depth, nilas_error *err) {
+    out->child_count = (size_t)e->child_count;
+    NILAS_NEW_ARRAY(b->arena, &out->children, out->child_count, err);
+    for (size_t i = 0; i < out->child_count && !b->failed; i++) {
+        NILAS_TRY(build_node(b, &out->children[i], e, depth + 1, err));
+    }
+    return b->failed ? NILAS_OK : shape_group(b, out, e, marks_entry(e, parent), err);
+}
+
+static nilas_code build_node(tree_builder *b, nilas_parquet_node *out, const schema_element *parent,
+                             int depth, nilas_error *err) {
     if (b->next >= b->count || depth > NILAS_LIMIT_TYPE_DEPTH * 3) {
         b->failed = true;
         return NILAS_OK;
@@ -393,27 +496,30 @@ static nilas_code build_node(tree_builder *b, nilas_parquet_node *out, const sch
 static void print_signature(nilas_buf *out, const nilas_parquet_node *node) {
     nilas_buf_print(out, "%d:%zu:", node->kind, node->name.size);
     nilas_buf_add(out, node->name);
-    nilas_buf_print(out, ":%d:%d:%d:%d:%d(", node->field_id, node->width, node->precision, node->scale,
-                    node->is_signed + 2 * node->is_adjusted + 4 * node->is_nanos);
+    nilas_buf_print(out, ":%d:%d:%d:%d:%d(", node->field_id, node->width, node->precision,
+                    node->scale, node->is_signed + 2 * node->is_adjusted + 4 * node->is_nanos);
     for (size_t i = 0; i < node->child_count; i++) {
         print_signature(out, &node->children[i]);
     }
     nilas_buf_add_char(out, ')');
 }
 
-nilas_code nilas_parquet__parse_schema(nilas_arena *arena, nilas_str footer, nilas_str location, nilas_parquet_schema *out,
-                                       nilas_error *err) {
-    thrift t = {.at = (const unsigned char *)footer.data, .end = (const unsigned char *)footer.data + footer.size};
+nilas_code nilas_parquet__parse_schema(nilas_arena *arena, nilas_str footer, nilas_str location,
+                                       nilas_parquet_schema *out, nilas_error *err) {
+    thrift t = {.at = (const unsigned char *)footer.data,
+                .end = (const unsigned char *)footer.data + footer.size};
     schema_element *elements = NULL;
     size_t count = 0;
     NILAS_TRY(read_elements(arena, &t, &elements, &count, err));
-    NILAS_REQUIRE(!t.failed, err, NILAS_CORRUPT, "the footer of Parquet file \"%.*s\" is broken", NILAS_FMT(location));
+    NILAS_REQUIRE(!t.failed, err, NILAS_CORRUPT, "the footer of Parquet file \"%.*s\" is broken",
+                  NILAS_FMT(location));
     tree_builder b = {.arena = arena, .elements = elements, .count = count};
     nilas_parquet_schema schema = {0};
     NILAS_TRY(build_node(&b, &schema.root, NULL, 0, err));
-    NILAS_REQUIRE(!b.failed, err, NILAS_CORRUPT, "the schema of Parquet file \"%.*s\" is broken", NILAS_FMT(location));
+    NILAS_REQUIRE(!b.failed, err, NILAS_CORRUPT, "the schema of Parquet file \"%.*s\" is broken",
+                  NILAS_FMT(location));
     schema.root.kind = NILAS_PARQUET_STRUCT;
-    schema.root.name = NILAS_STR_EMPTY;  // writers name it differently
+    schema.root.name = NILAS_STR_EMPTY; // writers name it differently
     schema.has_ids = b.has_ids;
     NILAS_AUTO_BUF signature = NILAS_BUF_INIT(0);
     print_signature(&signature, &schema.root);
@@ -422,7 +528,8 @@ nilas_code nilas_parquet__parse_schema(nilas_arena *arena, nilas_str footer, nil
     return NILAS_OK;
 }
 
-static nilas_code copy_node(nilas_arena *arena, const nilas_parquet_node *node, nilas_parquet_node *out, nilas_error *err) {
+static nilas_code copy_node(nilas_arena *arena, const nilas_parquet_node *node,
+                            nilas_parquet_node *out, nilas_error *err) {
     nilas_parquet_node copy = *node;
     NILAS_TRY(nilas_str_copy(arena, node->name, &copy.name, err));
     NILAS_NEW_ARRAY(arena, &copy.children, node->child_count, err);
@@ -433,8 +540,8 @@ static nilas_code copy_node(nilas_arena *arena, const nilas_parquet_node *node, 
     return NILAS_OK;
 }
 
-nilas_code nilas_parquet__copy_schema(nilas_arena *arena, const nilas_parquet_schema *schema, nilas_parquet_schema *out,
-                                      nilas_error *err) {
+nilas_code nilas_parquet__copy_schema(nilas_arena *arena, const nilas_parquet_schema *schema,
+                                      nilas_parquet_schema *out, nilas_error *err) {
     nilas_parquet_schema copy = *schema;
     NILAS_TRY(copy_node(arena, &schema->root, &copy.root, err));
     NILAS_TRY(nilas_str_copy(arena, schema->signature, &copy.signature, err));
@@ -448,36 +555,40 @@ static uint32_t read_le32(const char *bytes) {
 }
 
 /** The file's tail and its size; the size in the manifest is tried first, since it saves asking. */
-static nilas_code read_tail(nilas_io *io, nilas_arena *arena, nilas_str location, int64_t *size, nilas_str *out, nilas_error *err) {
+static nilas_code read_tail(nilas_io *io, nilas_arena *arena, nilas_str location, int64_t *size,
+                            nilas_str *out, nilas_error *err) {
     nilas_io_stat stat;
     NILAS_TRY(nilas_io_stat_file(io, location, &stat, err));
     *size = stat.size_bytes;
-    NILAS_REQUIRE(*size >= 12, err, NILAS_CORRUPT, "\"%.*s\" is not a Parquet file: it has %lld bytes", NILAS_FMT(location),
+    NILAS_REQUIRE(*size >= 12, err, NILAS_CORRUPT,
+                  "\"%.*s\" is not a Parquet file: it has %lld bytes", NILAS_FMT(location),
                   (long long)*size);
     size_t tail = *size < TAIL_BYTES ? (size_t)*size : TAIL_BYTES;
     return nilas_io_read_range(io, arena, location, *size - (int64_t)tail, tail, out, err);
 }
 
-nilas_code nilas_parquet__read_schema(nilas_io *io, nilas_arena *arena, nilas_str location, int64_t size_hint,
-                                      nilas_parquet_schema *out, nilas_error *err) {
-    (void)size_hint;  // for stores where asking for the size costs a round trip
+nilas_code nilas_parquet__read_schema(nilas_io *io, nilas_arena *arena, nilas_str location,
+                                      int64_t size_hint, nilas_parquet_schema *out,
+                                      nilas_error *err) {
+    (void)size_hint; // for stores where asking for the size costs a round trip
     int64_t size = 0;
     nilas_str tail;
     NILAS_TRY(read_tail(io, arena, location, &size, &tail, err));
     const char *end = tail.data + tail.size;
-    NILAS_REQUIRE(memcmp(end - 4, "PARE", 4) != 0, err, NILAS_UNSUPPORTED, "Parquet file \"%.*s\" is encrypted",
-                  NILAS_FMT(location));
-    NILAS_REQUIRE(memcmp(end - 4, "PAR1", 4) == 0, err, NILAS_CORRUPT, "\"%.*s\" is not a Parquet file: it does not end with PAR1",
-                  NILAS_FMT(location));
+    NILAS_REQUIRE(memcmp(end - 4, "PARE", 4) != 0, err, NILAS_UNSUPPORTED,
+                  "Parquet file \"%.*s\" is encrypted", NILAS_FMT(location));
+    NILAS_REQUIRE(memcmp(end - 4, "PAR1", 4) == 0, err, NILAS_CORRUPT,
+                  "\"%.*s\" is not a Parquet file: it does not end with PAR1", NILAS_FMT(location));
     int64_t footer_size = read_le32(end - 8);
     NILAS_REQUIRE(footer_size <= size - 8 && footer_size <= FOOTER_LIMIT_BYTES, err, NILAS_CORRUPT,
-                  "Parquet file \"%.*s\" has %lld bytes but a footer of %lld", NILAS_FMT(location), (long long)size,
-                  (long long)footer_size);
+                  "Parquet file \"%.*s\" has %lld bytes but a footer of %lld", NILAS_FMT(location),
+                  (long long)size, (long long)footer_size);
     nilas_str footer;
     if ((size_t)footer_size + 8 <= tail.size) {
         footer = (nilas_str){.data = end - 8 - footer_size, .size = (size_t)footer_size};
     } else {
-        NILAS_TRY(nilas_io_read_range(io, arena, location, size - 8 - footer_size, (size_t)footer_size, &footer, err));
+        NILAS_TRY(nilas_io_read_range(io, arena, location, size - 8 - footer_size,
+                                      (size_t)footer_size, &footer, err));
     }
     return nilas_parquet__parse_schema(arena, footer, location, out, err);
 }

@@ -1,9 +1,10 @@
 /*
  * WITH RECURSIVE with Spark's limit of iterations.
  *
- * DuckDB runs the step with the rows of the iteration before, all of one level. The reference inside the step passes their
- * level to nilas_recursion_enter(), which keeps it and refuses the one beyond the limit; the step's new rows take
- * nilas_recursion_level(), one more. So the level need not be carried through whatever the step does with its rows.
+ * DuckDB runs the step with the rows of the iteration before, all of one level. The reference
+ * inside the step passes their level to nilas_recursion_enter(), which keeps it and refuses the one
+ * beyond the limit; the step's new rows take nilas_recursion_level(), one more. So the level need
+ * not be carried through whatever the step does with its rows.
  */
 #include "engine/recursion.h"
 
@@ -11,21 +12,23 @@
 #include <stdio.h>
 
 struct nilas_recursion {
-    int32_t        recursion_id;
-    int32_t        number;      // in the registry, and of the SQL name r<number>
-    bool           counts;      // has a level: UNION ALL
-    int64_t        max_depth;   // -1: no limit
+    int32_t recursion_id;
+    int32_t number;    // in the registry, and of the SQL name r<number>
+    bool counts;       // has a level: UNION ALL
+    int64_t max_depth; // -1: no limit
     _Atomic int64_t level;
 };
 
-nilas_code nilas_render__recursion(nilas_render *r, nilas_buf *out, const nilas_plan *plan, nilas_error *err) {
+nilas_code nilas_render__recursion(nilas_render *r, nilas_buf *out, const nilas_plan *plan,
+                                   nilas_error *err) {
     const nilas_recursion *recursion = NULL;
     for (size_t i = 0; i < r->recursions.count; i++) {
         if (r->recursions.items[i]->recursion_id == plan->recursion_id) {
             recursion = r->recursions.items[i];
         }
     }
-    NILAS_REQUIRE(recursion != NULL, err, NILAS_ENGINE, "a recursive reference stands outside of its query");
+    NILAS_REQUIRE(recursion != NULL, err, NILAS_ENGINE,
+                  "a recursive reference stands outside of its query");
     nilas_buf_add_text(out, "SELECT ");
     for (size_t i = 0; i < plan->output_count; i++) {
         nilas_buf_print(out, "%sx%zu AS c%d", i > 0 ? ", " : "", i, plan->outputs[i].id);
@@ -45,7 +48,8 @@ static void print_names(nilas_buf *out, const nilas_plan *plan, bool with_level)
 }
 
 /** "SELECT c1, c2, <level> FROM (…)": one side of the union. */
-static nilas_code render_side(nilas_render *r, nilas_buf *out, const nilas_plan *side, const char *level, nilas_error *err) {
+static nilas_code render_side(nilas_render *r, nilas_buf *out, const nilas_plan *side,
+                              const char *level, nilas_error *err) {
     nilas_buf_add_text(out, "SELECT ");
     for (size_t i = 0; i < side->output_count; i++) {
         nilas_buf_print(out, "%sc%d", i > 0 ? ", " : "", side->outputs[i].id);
@@ -56,18 +60,22 @@ static nilas_code render_side(nilas_render *r, nilas_buf *out, const nilas_plan 
     return NILAS_OK;
 }
 
-nilas_code nilas_render__recursive(nilas_render *r, nilas_buf *out, const nilas_plan *plan, nilas_error *err) {
-    nilas_assert(plan->input->output_count == plan->output_count && plan->right->output_count == plan->output_count);
+nilas_code nilas_render__recursive(nilas_render *r, nilas_buf *out, const nilas_plan *plan,
+                                   nilas_error *err) {
+    nilas_assert(plan->input->output_count == plan->output_count &&
+                 plan->right->output_count == plan->output_count);
     nilas_recursion *recursion;
     NILAS_NEW(r->stmt, &recursion, err);
     recursion->recursion_id = plan->recursion_id;
     recursion->counts = plan->all;
     recursion->max_depth = plan->max_depth > 0 ? plan->max_depth : -1;
-    NILAS_TRY(nilas_job__register(r->job, NILAS_REGISTRY_RECURSION, recursion, &recursion->number, err));
+    NILAS_TRY(
+        nilas_job__register(r->job, NILAS_REGISTRY_RECURSION, recursion, &recursion->number, err));
     nilas_buf_print(out, "WITH RECURSIVE r%d(", recursion->number);
     print_names(out, plan, recursion->counts);
     nilas_buf_add_text(out, ") AS (");
-    NILAS_TRY(render_side(r, out, plan->input, recursion->counts ? ", CAST(0 AS BIGINT)" : "", err));
+    NILAS_TRY(
+        render_side(r, out, plan->input, recursion->counts ? ", CAST(0 AS BIGINT)" : "", err));
     nilas_buf_add_text(out, plan->all ? " UNION ALL " : " UNION ");
     char level[64] = "";
     if (recursion->counts) {
@@ -111,7 +119,8 @@ static void run_enter(duckdb_function_info info, duckdb_data_chunk input, duckdb
         char message[256];
         (void)snprintf(message, sizeof(message),
                        "\x01"
-                       "RECURSION_LEVEL_LIMIT_EXCEEDED\x01Recursion level limit %lld reached but query has not exhausted, try "
+                       "RECURSION_LEVEL_LIMIT_EXCEEDED\x01Recursion level limit %lld reached but "
+                       "query has not exhausted, try "
                        "increasing it like 'WITH RECURSIVE t(col) MAX RECURSION LEVEL 200'.",
                        (long long)recursion->max_depth);
         duckdb_scalar_function_set_error(info, message);
@@ -131,7 +140,8 @@ static void run_level(duckdb_function_info info, duckdb_data_chunk input, duckdb
     }
 }
 
-static nilas_code register_one(duckdb_connection connection, const char *name, duckdb_scalar_function_t run, bool takes_level,
+static nilas_code register_one(duckdb_connection connection, const char *name,
+                               duckdb_scalar_function_t run, bool takes_level,
                                nilas_registry *registry, nilas_error *err) {
     NILAS_AUTO_LOGICAL_TYPE integer = duckdb_create_logical_type(DUCKDB_TYPE_INTEGER);
     NILAS_AUTO_LOGICAL_TYPE bigint = duckdb_create_logical_type(DUCKDB_TYPE_BIGINT);
@@ -148,11 +158,13 @@ static nilas_code register_one(duckdb_connection connection, const char *name, d
     duckdb_scalar_function_set_function(function, run);
     duckdb_state state = duckdb_register_scalar_function(connection, function);
     duckdb_destroy_scalar_function(&function);
-    NILAS_REQUIRE(state == DuckDBSuccess, err, NILAS_ENGINE, "DuckDB does not take the function %s", name);
+    NILAS_REQUIRE(state == DuckDBSuccess, err, NILAS_ENGINE, "DuckDB does not take the function %s",
+                  name);
     return NILAS_OK;
 }
 
-nilas_code nilas_engine__register_recursion(duckdb_connection connection, nilas_registry *registry, nilas_error *err) {
+nilas_code nilas_engine__register_recursion(duckdb_connection connection, nilas_registry *registry,
+                                            nilas_error *err) {
     NILAS_TRY(register_one(connection, "nilas_recursion_enter", run_enter, true, registry, err));
     return register_one(connection, "nilas_recursion_level", run_level, false, registry, err);
 }

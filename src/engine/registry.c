@@ -16,7 +16,10 @@ void nilas_registry__done(nilas_registry *registry) {
     registry->count = registry->capacity = 0;
 }
 
-/** Position of a free entry, made by growing if need be; SIZE_MAX when out of memory. Called under the lock. */
+/**
+ * Position of a free entry, made by growing if need be; SIZE_MAX when out of memory. Called under
+ * the lock.
+ */
 static size_t find_free(nilas_registry *registry) {
     for (size_t i = 0; i < registry->count; i++) {
         if (registry->entries[i].thing == NULL) {
@@ -35,8 +38,8 @@ static size_t find_free(nilas_registry *registry) {
     return registry->count++;
 }
 
-nilas_code nilas_registry__add(nilas_registry *registry, nilas_registry_kind kind, void *thing, int32_t *out_id,
-                               nilas_error *err) {
+nilas_code nilas_registry__add(nilas_registry *registry, nilas_registry_kind kind, void *thing,
+                               int32_t *out_id, nilas_error *err) {
     nilas_assert(thing != NULL);
     pthread_mutex_lock(&registry->lock);
     size_t at = find_free(registry);

@@ -9,7 +9,8 @@ typedef struct call_text {
     const nilas_value **constants;
 } call_text;
 
-static nilas_code render_arguments(nilas_render *r, const nilas_bound_expr *expr, call_text *call, nilas_error *err) {
+static nilas_code render_arguments(nilas_render *r, const nilas_bound_expr *expr, call_text *call,
+                                   nilas_error *err) {
     size_t count = expr->arg_count;
     NILAS_NEW_ARRAY(r->stmt, &call->arguments, count, err);
     NILAS_NEW_ARRAY(r->stmt, &call->types, count, err);
@@ -17,7 +18,8 @@ static nilas_code render_arguments(nilas_render *r, const nilas_bound_expr *expr
     for (size_t i = 0; i < count; i++) {
         const nilas_bound_expr *argument = expr->args[i];
         NILAS_TRY(nilas_render__expr_text(r, argument, &call->arguments[i], err));
-        call->types[i] = argument->kind == NILAS_BOUND_LAMBDA ? argument->args[0]->type : argument->type;
+        call->types[i] =
+            argument->kind == NILAS_BOUND_LAMBDA ? argument->args[0]->type : argument->type;
         call->constants[i] = argument->kind == NILAS_BOUND_LITERAL ? &argument->value : NULL;
     }
     call->sql = (nilas_call_sql){
@@ -34,28 +36,36 @@ static nilas_code render_arguments(nilas_render *r, const nilas_bound_expr *expr
         .filter = NILAS_STR_EMPTY,
         .over = NILAS_STR_EMPTY,
     };
-    return expr->filter == NULL ? NILAS_OK : nilas_render__expr_text(r, expr->filter, &call->sql.filter, err);
+    return expr->filter == NULL ? NILAS_OK
+                                : nilas_render__expr_text(r, expr->filter, &call->sql.filter, err);
 }
 
-nilas_code nilas_render__call(nilas_render *r, nilas_buf *out, const nilas_bound_expr *expr, nilas_error *err) {
+nilas_code nilas_render__call(nilas_render *r, nilas_buf *out, const nilas_bound_expr *expr,
+                              nilas_error *err) {
     nilas_assert(expr->function != NULL);
     call_text call;
     NILAS_TRY(render_arguments(r, expr, &call, err));
     if (expr->order_by_count > 0) {
         NILAS_AUTO_BUF keys = NILAS_BUF_INIT(0);
         size_t printed = 0;
-        NILAS_TRY(nilas_render__sort_keys(r, &keys, expr->order_by, expr->order_by_count, &printed, err));
+        NILAS_TRY(
+            nilas_render__sort_keys(r, &keys, expr->order_by, expr->order_by_count, &printed, err));
         NILAS_TRY(nilas_buf_finish(&keys, r->stmt, &call.sql.order_by, err));
     }
     return nilas_engine__print_call(out, &call.sql, err);
 }
 
-/** The offset of a RANGE frame in the type that DuckDB adds to the order key: intervals are integers with us. */
-static nilas_code render_range_offset(nilas_render *r, nilas_buf *out, const nilas_bound_expr *offset,
-                                      const nilas_type *key, nilas_error *err) {
+/**
+ * The offset of a RANGE frame in the type that DuckDB adds to the order key: intervals are
+ * integers with us.
+ */
+static nilas_code render_range_offset(nilas_render *r, nilas_buf *out,
+                                      const nilas_bound_expr *offset, const nilas_type *key,
+                                      nilas_error *err) {
     const char *before = "";
     const char *after = "";
-    bool is_time = key->kind == NILAS_TYPE_DATE || key->kind == NILAS_TYPE_TIMESTAMP || key->kind == NILAS_TYPE_TIMESTAMP_NTZ;
+    bool is_time = key->kind == NILAS_TYPE_DATE || key->kind == NILAS_TYPE_TIMESTAMP ||
+                   key->kind == NILAS_TYPE_TIMESTAMP_NTZ;
     if (is_time && offset->type->kind == NILAS_TYPE_INTERVAL_DAY_TIME) {
         before = "to_microseconds(";
         after = ")";
@@ -75,14 +85,19 @@ static nilas_code render_range_offset(nilas_render *r, nilas_buf *out, const nil
 static nilas_code render_bound(nilas_render *r, nilas_buf *out, const nilas_bound_window *window,
                                const nilas_bound_frame_bound *bound, nilas_error *err) {
     switch (bound->kind) {
-    case NILAS_FRAME_UNBOUNDED_PRECEDING: nilas_buf_add_text(out, "UNBOUNDED PRECEDING"); return NILAS_OK;
-    case NILAS_FRAME_UNBOUNDED_FOLLOWING: nilas_buf_add_text(out, "UNBOUNDED FOLLOWING"); return NILAS_OK;
+    case NILAS_FRAME_UNBOUNDED_PRECEDING:
+        nilas_buf_add_text(out, "UNBOUNDED PRECEDING");
+        return NILAS_OK;
+    case NILAS_FRAME_UNBOUNDED_FOLLOWING:
+        nilas_buf_add_text(out, "UNBOUNDED FOLLOWING");
+        return NILAS_OK;
     case NILAS_FRAME_CURRENT_ROW: nilas_buf_add_text(out, "CURRENT ROW"); return NILAS_OK;
     default: break;
     }
     nilas_assert(bound->offset != NULL);
     if (window->is_range && window->order_by_count > 0) {
-        NILAS_TRY(render_range_offset(r, out, bound->offset, window->order_by[0]->args[0]->type, err));
+        NILAS_TRY(
+            render_range_offset(r, out, bound->offset, window->order_by[0]->args[0]->type, err));
     } else {
         NILAS_TRY(nilas_render__expr(r, out, bound->offset, err));
     }
@@ -90,7 +105,8 @@ static nilas_code render_bound(nilas_render *r, nilas_buf *out, const nilas_boun
     return NILAS_OK;
 }
 
-static nilas_code render_over(nilas_render *r, nilas_buf *out, const nilas_bound_window *window, nilas_error *err) {
+static nilas_code render_over(nilas_render *r, nilas_buf *out, const nilas_bound_window *window,
+                              nilas_error *err) {
     nilas_buf_add_text(out, "OVER (");
     for (size_t i = 0; i < window->partition_by_count; i++) {
         nilas_buf_add_text(out, i > 0 ? ", " : "PARTITION BY ");
@@ -98,7 +114,8 @@ static nilas_code render_over(nilas_render *r, nilas_buf *out, const nilas_bound
     }
     NILAS_AUTO_BUF keys = NILAS_BUF_INIT(0);
     size_t printed = 0;
-    NILAS_TRY(nilas_render__sort_keys(r, &keys, window->order_by, window->order_by_count, &printed, err));
+    NILAS_TRY(
+        nilas_render__sort_keys(r, &keys, window->order_by, window->order_by_count, &printed, err));
     if (printed > 0) {
         nilas_buf_add_text(out, window->partition_by_count > 0 ? " ORDER BY " : "ORDER BY ");
         nilas_buf_add(out, nilas_buf_view(&keys));
@@ -113,7 +130,8 @@ static nilas_code render_over(nilas_render *r, nilas_buf *out, const nilas_bound
     return nilas_buf_check(&keys, err);
 }
 
-nilas_code nilas_render__window(nilas_render *r, nilas_buf *out, const nilas_bound_expr *expr, nilas_error *err) {
+nilas_code nilas_render__window(nilas_render *r, nilas_buf *out, const nilas_bound_expr *expr,
+                                nilas_error *err) {
     nilas_assert(expr->function != NULL && expr->window != NULL);
     call_text call;
     NILAS_TRY(render_arguments(r, expr, &call, err));

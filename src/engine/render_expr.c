@@ -1,23 +1,32 @@
-/* Bound expressions as DuckDB SQL. Operators are functions too: their templates come from the function room. */
+/*
+ * Bound expressions as DuckDB SQL. Operators are functions too: their templates come from the
+ * function room.
+ */
 #include "engine/cast.h"
 #include "engine/render.h"
 #include "engine/template.h"
 
-int32_t nilas_render__number(nilas_render *r) { return ++r->job->alias_count; }
+int32_t nilas_render__number(nilas_render *r) {
+    return ++r->job->alias_count;
+}
 
-nilas_code nilas_render__expr_text(nilas_render *r, const nilas_bound_expr *expr, nilas_str *out, nilas_error *err) {
+nilas_code nilas_render__expr_text(nilas_render *r, const nilas_bound_expr *expr, nilas_str *out,
+                                   nilas_error *err) {
     NILAS_AUTO_BUF text = NILAS_BUF_INIT(0);
     NILAS_TRY(nilas_render__expr(r, &text, expr, err));
     return nilas_buf_finish(&text, r->stmt, out, err);
 }
 
-static nilas_code render_cast(nilas_render *r, nilas_buf *out, const nilas_bound_expr *expr, nilas_error *err) {
+static nilas_code render_cast(nilas_render *r, nilas_buf *out, const nilas_bound_expr *expr,
+                              nilas_error *err) {
     nilas_str inner;
     NILAS_TRY(nilas_render__expr_text(r, expr->args[0], &inner, err));
-    return nilas_engine__print_cast(out, expr->args[0]->type, expr->type, expr->cast_mode, inner, err);
+    return nilas_engine__print_cast(out, expr->args[0]->type, expr->type, expr->cast_mode, inner,
+                                    err);
 }
 
-static nilas_code render_case(nilas_render *r, nilas_buf *out, const nilas_bound_expr *expr, nilas_error *err) {
+static nilas_code render_case(nilas_render *r, nilas_buf *out, const nilas_bound_expr *expr,
+                              nilas_error *err) {
     size_t pairs = (expr->arg_count - (expr->has_else ? 1 : 0)) / 2;
     nilas_buf_add_text(out, "CASE");
     for (size_t i = 0; i < pairs; i++) {
@@ -34,10 +43,12 @@ static nilas_code render_case(nilas_render *r, nilas_buf *out, const nilas_bound
     return NILAS_OK;
 }
 
-static nilas_code render_struct(nilas_render *r, nilas_buf *out, const nilas_bound_expr *expr, nilas_error *err) {
-    nilas_assert(expr->type->kind == NILAS_TYPE_STRUCT && expr->type->field_count == expr->arg_count);
+static nilas_code render_struct(nilas_render *r, nilas_buf *out, const nilas_bound_expr *expr,
+                                nilas_error *err) {
+    nilas_assert(expr->type->kind == NILAS_TYPE_STRUCT &&
+                 expr->type->field_count == expr->arg_count);
     if (expr->arg_count == 0) {
-        nilas_buf_add_text(out, "0");  // struct<> has no carrier: any value that is not null
+        nilas_buf_add_text(out, "0"); // struct<> has no carrier: any value that is not null
         return NILAS_OK;
     }
     nilas_buf_add_text(out, "struct_pack(");
@@ -51,7 +62,8 @@ static nilas_code render_struct(nilas_render *r, nilas_buf *out, const nilas_bou
     return NILAS_OK;
 }
 
-static nilas_code render_lambda(nilas_render *r, nilas_buf *out, const nilas_bound_expr *expr, nilas_error *err) {
+static nilas_code render_lambda(nilas_render *r, nilas_buf *out, const nilas_bound_expr *expr,
+                                nilas_error *err) {
     nilas_buf_add_text(out, "lambda ");
     for (size_t i = 0; i < expr->parameter_count; i++) {
         nilas_buf_print(out, "%sc%d", i > 0 ? ", " : "", expr->parameter_ids[i]);
@@ -60,8 +72,8 @@ static nilas_code render_lambda(nilas_render *r, nilas_buf *out, const nilas_bou
     return nilas_render__expr(r, out, expr->args[0], err);
 }
 
-static nilas_code render_subselect(nilas_render *r, nilas_buf *out, const char *before, const nilas_plan *plan,
-                                   nilas_error *err) {
+static nilas_code render_subselect(nilas_render *r, nilas_buf *out, const char *before,
+                                   const nilas_plan *plan, nilas_error *err) {
     nilas_buf_add_text(out, before);
     nilas_buf_add_char(out, '(');
     NILAS_TRY(nilas_render__plan(r, out, plan, err));
@@ -70,7 +82,8 @@ static nilas_code render_subselect(nilas_render *r, nilas_buf *out, const char *
 }
 
 /** "a = c1 AND b = c2" between the values of an IN and the outputs of its query. */
-static nilas_code render_row_equality(nilas_render *r, nilas_buf *out, const nilas_bound_expr *expr, nilas_error *err) {
+static nilas_code render_row_equality(nilas_render *r, nilas_buf *out, const nilas_bound_expr *expr,
+                                      nilas_error *err) {
     nilas_assert(expr->arg_count == expr->plan->output_count);
     for (size_t i = 0; i < expr->arg_count; i++) {
         nilas_buf_add_text(out, i > 0 ? " AND " : "");
@@ -80,7 +93,8 @@ static nilas_code render_row_equality(nilas_render *r, nilas_buf *out, const nil
     return NILAS_OK;
 }
 
-static nilas_code render_in_as_exists(nilas_render *r, nilas_buf *out, const nilas_bound_expr *expr, nilas_error *err) {
+static nilas_code render_in_as_exists(nilas_render *r, nilas_buf *out, const nilas_bound_expr *expr,
+                                      nilas_error *err) {
     NILAS_TRY(render_subselect(r, out, "EXISTS (SELECT 1 FROM ", expr->plan, err));
     nilas_buf_print(out, " AS t%d WHERE ", nilas_render__number(r));
     NILAS_TRY(render_row_equality(r, out, expr, err));
@@ -89,9 +103,12 @@ static nilas_code render_in_as_exists(nilas_render *r, nilas_buf *out, const nil
 }
 
 /** Null-aware: true if some row is equal, else null if some comparison is null, else false. */
-static nilas_code render_in_rows(nilas_render *r, nilas_buf *out, const nilas_bound_expr *expr, nilas_error *err) {
+static nilas_code render_in_rows(nilas_render *r, nilas_buf *out, const nilas_bound_expr *expr,
+                                 nilas_error *err) {
     int32_t inner = nilas_render__number(r);
-    nilas_buf_print(out, "(SELECT CASE WHEN bool_or(m%d) THEN true WHEN bool_or(m%d IS NULL) THEN NULL ELSE false END FROM (SELECT (",
+    nilas_buf_print(out,
+                    "(SELECT CASE WHEN bool_or(m%d) THEN true WHEN bool_or(m%d IS NULL) THEN NULL "
+                    "ELSE false END FROM (SELECT (",
                     inner, inner);
     NILAS_TRY(render_row_equality(r, out, expr, err));
     nilas_buf_print(out, ") AS m%d FROM ", inner);
@@ -109,29 +126,34 @@ static bool row_in_is_never_null(const nilas_bound_expr *expr) {
     return true;
 }
 
-static nilas_code render_in_query(nilas_render *r, nilas_buf *out, const nilas_bound_expr *expr, nilas_error *err) {
+static nilas_code render_in_query(nilas_render *r, nilas_buf *out, const nilas_bound_expr *expr,
+                                  nilas_error *err) {
     if (expr->arg_count > 1) {
-        return row_in_is_never_null(expr) ? render_in_as_exists(r, out, expr, err) : render_in_rows(r, out, expr, err);
+        return row_in_is_never_null(expr) ? render_in_as_exists(r, out, expr, err)
+                                          : render_in_rows(r, out, expr, err);
     }
     NILAS_TRY(nilas_render__expr(r, out, expr->args[0], err));
     return render_subselect(r, out, " IN ", expr->plan, err);
 }
 
-static nilas_code render_field(nilas_render *r, nilas_buf *out, const nilas_bound_expr *expr, nilas_error *err) {
+static nilas_code render_field(nilas_render *r, nilas_buf *out, const nilas_bound_expr *expr,
+                               nilas_error *err) {
     nilas_buf_add_text(out, "struct_extract_at(");
     NILAS_TRY(nilas_render__expr(r, out, expr->args[0], err));
     nilas_buf_print(out, ", %d)", expr->index + 1);
     return NILAS_OK;
 }
 
-static nilas_code render_sort_key(nilas_render *r, nilas_buf *out, const nilas_bound_expr *key, nilas_error *err) {
+static nilas_code render_sort_key(nilas_render *r, nilas_buf *out, const nilas_bound_expr *key,
+                                  nilas_error *err) {
     NILAS_TRY(nilas_render__expr(r, out, key->args[0], err));
-    nilas_buf_print(out, " %s NULLS %s", key->descending ? "DESC" : "ASC", key->nulls_first ? "FIRST" : "LAST");
+    nilas_buf_print(out, " %s NULLS %s", key->descending ? "DESC" : "ASC",
+                    key->nulls_first ? "FIRST" : "LAST");
     return NILAS_OK;
 }
 
-nilas_code nilas_render__sort_keys(nilas_render *r, nilas_buf *out, nilas_bound_expr *const *keys, size_t count,
-                                   size_t *out_printed, nilas_error *err) {
+nilas_code nilas_render__sort_keys(nilas_render *r, nilas_buf *out, nilas_bound_expr *const *keys,
+                                   size_t count, size_t *out_printed, nilas_error *err) {
     size_t printed = 0;
     for (size_t i = 0; i < count; i++) {
         nilas_assert(keys[i]->kind == NILAS_BOUND_SORT);
@@ -146,7 +168,8 @@ nilas_code nilas_render__sort_keys(nilas_render *r, nilas_buf *out, nilas_bound_
     return NILAS_OK;
 }
 
-static nilas_code render_kind(nilas_render *r, nilas_buf *out, const nilas_bound_expr *expr, nilas_error *err) {
+static nilas_code render_kind(nilas_render *r, nilas_buf *out, const nilas_bound_expr *expr,
+                              nilas_error *err) {
     switch (expr->kind) {
     case NILAS_BOUND_LITERAL: nilas_render__literal(out, expr->type, &expr->value); return NILAS_OK;
     case NILAS_BOUND_COLUMN:
@@ -179,8 +202,10 @@ static bool is_closed(nilas_bound_kind kind) {
     }
 }
 
-nilas_code nilas_render__expr(nilas_render *r, nilas_buf *out, const nilas_bound_expr *expr, nilas_error *err) {
-    NILAS_REQUIRE(r->depth < 4 * NILAS_LIMIT_SQL_DEPTH, err, NILAS_LIMIT, "the expression is nested too deeply");
+nilas_code nilas_render__expr(nilas_render *r, nilas_buf *out, const nilas_bound_expr *expr,
+                              nilas_error *err) {
+    NILAS_REQUIRE(r->depth < 4 * NILAS_LIMIT_SQL_DEPTH, err, NILAS_LIMIT,
+                  "the expression is nested too deeply");
     r->depth++;
     bool closed = is_closed(expr->kind);
     if (!closed) {
@@ -195,13 +220,16 @@ nilas_code nilas_render__expr(nilas_render *r, nilas_buf *out, const nilas_bound
 }
 
 static bool is_and(const nilas_bound_expr *expr) {
-    return expr->kind == NILAS_BOUND_CALL && expr->arg_count == 2 && strcmp(expr->function->name, "and") == 0;
+    return expr->kind == NILAS_BOUND_CALL && expr->arg_count == 2 &&
+           strcmp(expr->function->name, "and") == 0;
 }
 
-nilas_code nilas_render__condition(nilas_render *r, nilas_buf *out, const nilas_bound_expr *expr, nilas_error *err) {
+nilas_code nilas_render__condition(nilas_render *r, nilas_buf *out, const nilas_bound_expr *expr,
+                                   nilas_error *err) {
     if (is_and(expr)) {
         r->depth++;
-        NILAS_REQUIRE(r->depth < 4 * NILAS_LIMIT_SQL_DEPTH, err, NILAS_LIMIT, "the condition is nested too deeply");
+        NILAS_REQUIRE(r->depth < 4 * NILAS_LIMIT_SQL_DEPTH, err, NILAS_LIMIT,
+                      "the condition is nested too deeply");
         NILAS_TRY(nilas_render__condition(r, out, expr->args[0], err));
         nilas_buf_add_text(out, " AND ");
         NILAS_TRY(nilas_render__condition(r, out, expr->args[1], err));

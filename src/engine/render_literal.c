@@ -1,6 +1,6 @@
 /*
- * Literals of exactly the type that carries Spark's type. All of them fold to constants in DuckDB, so that comparisons with
- * them reach row-group statistics.
+ * Literals of exactly the type that carries Spark's type. All of them fold to constants in DuckDB,
+ * so that comparisons with them reach row-group statistics.
  */
 #include "engine/cast.h"
 #include "engine/render.h"
@@ -87,11 +87,21 @@ static void print_decimal(nilas_buf *out, const nilas_type *type, const nilas_va
 
 static void print_integer(nilas_buf *out, const nilas_type *type, int64_t integer) {
     switch (type->kind) {
-    case NILAS_TYPE_DATE: nilas_buf_print(out, "(DATE '1970-01-01' + CAST(%lld AS INTEGER))", (long long)integer); break;
-    case NILAS_TYPE_TIME: nilas_buf_print(out, "(TIME '00:00:00' + to_microseconds(%lld))", (long long)integer); break;
-    case NILAS_TYPE_TIMESTAMP: nilas_buf_print(out, "make_timestamptz(CAST(%lld AS BIGINT))", (long long)integer); break;
-    case NILAS_TYPE_TIMESTAMP_NTZ: nilas_buf_print(out, "make_timestamp(CAST(%lld AS BIGINT))", (long long)integer); break;
-    case NILAS_TYPE_INTERVAL: nilas_buf_print(out, "to_microseconds(%lld)", (long long)integer); break;
+    case NILAS_TYPE_DATE:
+        nilas_buf_print(out, "(DATE '1970-01-01' + CAST(%lld AS INTEGER))", (long long)integer);
+        break;
+    case NILAS_TYPE_TIME:
+        nilas_buf_print(out, "(TIME '00:00:00' + to_microseconds(%lld))", (long long)integer);
+        break;
+    case NILAS_TYPE_TIMESTAMP:
+        nilas_buf_print(out, "make_timestamptz(CAST(%lld AS BIGINT))", (long long)integer);
+        break;
+    case NILAS_TYPE_TIMESTAMP_NTZ:
+        nilas_buf_print(out, "make_timestamp(CAST(%lld AS BIGINT))", (long long)integer);
+        break;
+    case NILAS_TYPE_INTERVAL:
+        nilas_buf_print(out, "to_microseconds(%lld)", (long long)integer);
+        break;
     default:
         nilas_buf_print(out, "CAST(%lld AS ", (long long)integer);
         nilas_engine__print_type(out, type);
@@ -100,7 +110,8 @@ static void print_integer(nilas_buf *out, const nilas_type *type, int64_t intege
     }
 }
 
-static void print_items(nilas_buf *out, const nilas_type *type, const nilas_value *value, size_t first, size_t step) {
+static void print_items(nilas_buf *out, const nilas_type *type, const nilas_value *value,
+                        size_t first, size_t step) {
     for (size_t i = first; i < value->count; i += step) {
         if (i > first) {
             nilas_buf_add_text(out, ", ");
@@ -112,7 +123,9 @@ static void print_items(nilas_buf *out, const nilas_type *type, const nilas_valu
 /** Months, days and microseconds of a calendar interval, held as a struct of three integers. */
 static void print_calendar_interval(nilas_buf *out, const nilas_value *value) {
     nilas_assert(value->count == 3);
-    nilas_buf_print(out, "(to_months(CAST(%lld AS INTEGER)) + to_days(CAST(%lld AS INTEGER)) + to_microseconds(%lld))",
+    nilas_buf_print(out,
+                    "(to_months(CAST(%lld AS INTEGER)) + to_days(CAST(%lld AS INTEGER)) + "
+                    "to_microseconds(%lld))",
                     (long long)value->items[0].integer, (long long)value->items[1].integer,
                     (long long)value->items[2].integer);
 }

@@ -1,5 +1,6 @@
 /*
- * Plans as nested SELECTs, one function a kind. To add a kind: a function here and a line in render_kind().
+ * Plans as nested SELECTs, one function a kind. To add a kind: a function here and a line in
+ * render_kind().
  */
 #include "engine/cast.h"
 #include "engine/render.h"
@@ -16,7 +17,8 @@ static void print_outputs(nilas_buf *out, const nilas_plan *plan) {
 }
 
 /** "(SELECT …) AS t7". */
-static nilas_code render_input(nilas_render *r, nilas_buf *out, const nilas_plan *plan, nilas_error *err) {
+static nilas_code render_input(nilas_render *r, nilas_buf *out, const nilas_plan *plan,
+                               nilas_error *err) {
     nilas_assert(plan != NULL);
     nilas_buf_add_char(out, '(');
     NILAS_TRY(nilas_render__plan(r, out, plan, err));
@@ -24,21 +26,26 @@ static nilas_code render_input(nilas_render *r, nilas_buf *out, const nilas_plan
     return NILAS_OK;
 }
 
-static nilas_code render_expr_as(nilas_render *r, nilas_buf *out, const nilas_bound_expr *expr, int32_t id, nilas_error *err) {
+static nilas_code render_expr_as(nilas_render *r, nilas_buf *out, const nilas_bound_expr *expr,
+                                 int32_t id, nilas_error *err) {
     NILAS_TRY(nilas_render__expr(r, out, expr, err));
     nilas_buf_print(out, " AS c%d", id);
     return NILAS_OK;
 }
 
-static bool is_float(const nilas_type *type) { return type->kind == NILAS_TYPE_FLOAT || type->kind == NILAS_TYPE_DOUBLE; }
+static bool is_float(const nilas_type *type) {
+    return type->kind == NILAS_TYPE_FLOAT || type->kind == NILAS_TYPE_DOUBLE;
+}
 
 /** Spark groups -0.0 with 0.0 and shows 0.0; adding zero makes it so. */
-static nilas_code render_key(nilas_render *r, nilas_buf *out, const nilas_bound_expr *expr, nilas_error *err) {
+static nilas_code render_key(nilas_render *r, nilas_buf *out, const nilas_bound_expr *expr,
+                             nilas_error *err) {
     bool normalize = is_float(expr->type);
     nilas_buf_add_text(out, normalize ? "(" : "");
     NILAS_TRY(nilas_render__expr(r, out, expr, err));
     if (normalize) {
-        nilas_buf_add_text(out, expr->type->kind == NILAS_TYPE_FLOAT ? " + CAST(0 AS FLOAT))" : " + CAST(0 AS DOUBLE))");
+        nilas_buf_add_text(out, expr->type->kind == NILAS_TYPE_FLOAT ? " + CAST(0 AS FLOAT))"
+                                                                     : " + CAST(0 AS DOUBLE))");
     }
     return NILAS_OK;
 }
@@ -50,7 +57,8 @@ static void print_normalized_outputs(nilas_buf *out, const nilas_plan *plan) {
         nilas_buf_add_text(out, i > 0 ? ", " : "");
         if (is_float(attribute->type)) {
             nilas_buf_print(out, "c%d + CAST(0 AS %s) AS c%d", attribute->id,
-                            attribute->type->kind == NILAS_TYPE_FLOAT ? "FLOAT" : "DOUBLE", attribute->id);
+                            attribute->type->kind == NILAS_TYPE_FLOAT ? "FLOAT" : "DOUBLE",
+                            attribute->id);
         } else {
             nilas_buf_print(out, "c%d", attribute->id);
         }
@@ -70,7 +78,8 @@ void nilas_render__no_rows(nilas_buf *out, const nilas_plan *plan) {
     nilas_buf_add_text(out, plan->output_count == 0 ? "NULL AS \"_\" WHERE false" : " WHERE false");
 }
 
-static nilas_code render_values(nilas_render *r, nilas_buf *out, const nilas_plan *plan, nilas_error *err) {
+static nilas_code render_values(nilas_render *r, nilas_buf *out, const nilas_plan *plan,
+                                nilas_error *err) {
     nilas_assert(plan->expr_count == plan->row_count * plan->output_count);
     if (plan->row_count == 0 || plan->output_count == 0) {
         nilas_render__no_rows(out, plan);
@@ -88,7 +97,8 @@ static nilas_code render_values(nilas_render *r, nilas_buf *out, const nilas_pla
     return NILAS_OK;
 }
 
-static nilas_code render_table_function(nilas_render *r, nilas_buf *out, const nilas_plan *plan, nilas_error *err) {
+static nilas_code render_table_function(nilas_render *r, nilas_buf *out, const nilas_plan *plan,
+                                        nilas_error *err) {
     nilas_assert(plan->expr_count == 1);
     nilas_buf_add_text(out, "SELECT * FROM ");
     NILAS_TRY(nilas_render__call(r, out, plan->exprs[0], err));
@@ -98,7 +108,8 @@ static nilas_code render_table_function(nilas_render *r, nilas_buf *out, const n
     return NILAS_OK;
 }
 
-static nilas_code render_project(nilas_render *r, nilas_buf *out, const nilas_plan *plan, nilas_error *err) {
+static nilas_code render_project(nilas_render *r, nilas_buf *out, const nilas_plan *plan,
+                                 nilas_error *err) {
     nilas_assert(plan->expr_count == plan->output_count);
     nilas_buf_add_text(out, "SELECT ");
     for (size_t i = 0; i < plan->expr_count; i++) {
@@ -115,7 +126,8 @@ static nilas_code render_project(nilas_render *r, nilas_buf *out, const nilas_pl
     return render_input(r, out, plan->input, err);
 }
 
-static nilas_code render_filter(nilas_render *r, nilas_buf *out, const nilas_plan *plan, nilas_error *err) {
+static nilas_code render_filter(nilas_render *r, nilas_buf *out, const nilas_plan *plan,
+                                nilas_error *err) {
     nilas_buf_add_text(out, "SELECT * FROM ");
     NILAS_TRY(render_input(r, out, plan->input, err));
     nilas_buf_add_text(out, " WHERE ");
@@ -152,16 +164,18 @@ static void print_grouping_id(nilas_buf *out, const nilas_plan *plan, int32_t fi
 }
 
 /** The select list over the keys g<first_key>… */
-static nilas_code render_aggregate_list(nilas_render *r, nilas_buf *out, const nilas_plan *plan, int32_t first_key,
-                                        nilas_error *err) {
+static nilas_code render_aggregate_list(nilas_render *r, nilas_buf *out, const nilas_plan *plan,
+                                        int32_t first_key, nilas_error *err) {
     const char *separator = "";
     for (size_t g = 0; g < plan->group_count; g++) {
-        nilas_buf_print(out, "%sg%d AS c%d", separator, first_key + (int32_t)g, plan->outputs[g].id);
+        nilas_buf_print(out, "%sg%d AS c%d", separator, first_key + (int32_t)g,
+                        plan->outputs[g].id);
         separator = ", ";
     }
     for (size_t i = 0; i < plan->expr_count; i++) {
         nilas_buf_add_text(out, separator);
-        NILAS_TRY(render_expr_as(r, out, plan->exprs[i], plan->outputs[plan->group_count + i].id, err));
+        NILAS_TRY(
+            render_expr_as(r, out, plan->exprs[i], plan->outputs[plan->group_count + i].id, err));
         separator = ", ";
     }
     if (plan->has_grouping_id) {
@@ -176,7 +190,8 @@ static nilas_code render_aggregate_list(nilas_render *r, nilas_buf *out, const n
 }
 
 /** Keys are computed below and get names: a constant key would else be taken for a position. */
-static nilas_code render_keys(nilas_render *r, nilas_buf *out, const nilas_plan *plan, int32_t first_key, nilas_error *err) {
+static nilas_code render_keys(nilas_render *r, nilas_buf *out, const nilas_plan *plan,
+                              int32_t first_key, nilas_error *err) {
     nilas_buf_add_text(out, "(SELECT *");
     for (size_t g = 0; g < plan->group_count; g++) {
         nilas_buf_add_text(out, ", ");
@@ -189,14 +204,17 @@ static nilas_code render_keys(nilas_render *r, nilas_buf *out, const nilas_plan 
     return NILAS_OK;
 }
 
-static nilas_code render_aggregate(nilas_render *r, nilas_buf *out, const nilas_plan *plan, nilas_error *err) {
-    nilas_assert(plan->output_count == plan->group_count + plan->expr_count + (plan->has_grouping_id ? 1 : 0));
+static nilas_code render_aggregate(nilas_render *r, nilas_buf *out, const nilas_plan *plan,
+                                   nilas_error *err) {
+    nilas_assert(plan->output_count ==
+                 plan->group_count + plan->expr_count + (plan->has_grouping_id ? 1 : 0));
     int32_t first_key = r->job->alias_count + 1;
     r->job->alias_count += (int32_t)plan->group_count;
     nilas_buf_add_text(out, "SELECT ");
     NILAS_TRY(render_aggregate_list(r, out, plan, first_key, err));
     nilas_buf_add_text(out, " FROM ");
-    NILAS_TRY(plan->group_count > 0 ? render_keys(r, out, plan, first_key, err) : render_input(r, out, plan->input, err));
+    NILAS_TRY(plan->group_count > 0 ? render_keys(r, out, plan, first_key, err)
+                                    : render_input(r, out, plan->input, err));
     if (plan->set_count > 0) {
         print_grouping_sets(out, plan, first_key);
     } else if (plan->group_count > 0) {
@@ -205,12 +223,13 @@ static nilas_code render_aggregate(nilas_render *r, nilas_buf *out, const nilas_
             nilas_buf_print(out, "%sg%d", g > 0 ? ", " : "", first_key + (int32_t)g);
         }
     } else if (plan->expr_count == 0) {
-        nilas_buf_add_text(out, " GROUP BY GROUPING SETS (())");  // no key and no aggregate: one row
+        nilas_buf_add_text(out, " GROUP BY GROUPING SETS (())"); // no key and no aggregate: one row
     }
     return NILAS_OK;
 }
 
-static nilas_code render_window_plan(nilas_render *r, nilas_buf *out, const nilas_plan *plan, nilas_error *err) {
+static nilas_code render_window_plan(nilas_render *r, nilas_buf *out, const nilas_plan *plan,
+                                     nilas_error *err) {
     size_t inputs = plan->input->output_count;
     nilas_assert(plan->output_count == inputs + plan->expr_count);
     nilas_buf_add_text(out, "SELECT ");
@@ -236,7 +255,8 @@ static const char *join_words(nilas_join_kind kind, bool has_condition) {
     }
 }
 
-static nilas_code render_join(nilas_render *r, nilas_buf *out, const nilas_plan *plan, nilas_error *err) {
+static nilas_code render_join(nilas_render *r, nilas_buf *out, const nilas_plan *plan,
+                              nilas_error *err) {
     const char *words = join_words(plan->join_kind, plan->condition != NULL);
     nilas_buf_add_text(out, "SELECT ");
     print_outputs(out, plan);
@@ -256,7 +276,8 @@ static nilas_code render_join(nilas_render *r, nilas_buf *out, const nilas_plan 
     return nilas_render__condition(r, out, plan->condition, err);
 }
 
-static nilas_code render_set_side(nilas_render *r, nilas_buf *out, const nilas_plan *side, bool all, nilas_error *err) {
+static nilas_code render_set_side(nilas_render *r, nilas_buf *out, const nilas_plan *side, bool all,
+                                  nilas_error *err) {
     nilas_buf_add_text(out, "(SELECT ");
     if (all) {
         print_outputs(out, side);
@@ -269,10 +290,13 @@ static nilas_code render_set_side(nilas_render *r, nilas_buf *out, const nilas_p
     return NILAS_OK;
 }
 
-static nilas_code render_set_op(nilas_render *r, nilas_buf *out, const nilas_plan *plan, nilas_error *err) {
-    static const char *const words[] = {
-        [NILAS_SET_UNION] = " UNION ", [NILAS_SET_INTERSECT] = " INTERSECT ", [NILAS_SET_EXCEPT] = " EXCEPT "};
-    nilas_assert(plan->input->output_count == plan->output_count && plan->right->output_count == plan->output_count);
+static nilas_code render_set_op(nilas_render *r, nilas_buf *out, const nilas_plan *plan,
+                                nilas_error *err) {
+    static const char *const words[] = {[NILAS_SET_UNION] = " UNION ",
+                                        [NILAS_SET_INTERSECT] = " INTERSECT ",
+                                        [NILAS_SET_EXCEPT] = " EXCEPT "};
+    nilas_assert(plan->input->output_count == plan->output_count &&
+                 plan->right->output_count == plan->output_count);
     nilas_buf_add_text(out, "SELECT * FROM (");
     NILAS_TRY(render_set_side(r, out, plan->input, plan->all, err));
     nilas_buf_add_text(out, words[plan->set_op]);
@@ -287,7 +311,8 @@ static nilas_code render_set_op(nilas_render *r, nilas_buf *out, const nilas_pla
     return NILAS_OK;
 }
 
-static nilas_code render_sort(nilas_render *r, nilas_buf *out, const nilas_plan *plan, nilas_error *err) {
+static nilas_code render_sort(nilas_render *r, nilas_buf *out, const nilas_plan *plan,
+                              nilas_error *err) {
     nilas_buf_add_text(out, "SELECT * FROM ");
     NILAS_TRY(render_input(r, out, plan->input, err));
     NILAS_AUTO_BUF keys = NILAS_BUF_INIT(0);
@@ -301,22 +326,25 @@ static nilas_code render_sort(nilas_render *r, nilas_buf *out, const nilas_plan 
 }
 
 /** The last rows in their order: counted from the end. */
-static nilas_code render_tail(nilas_render *r, nilas_buf *out, const nilas_plan *plan, nilas_error *err) {
+static nilas_code render_tail(nilas_render *r, nilas_buf *out, const nilas_plan *plan,
+                              nilas_error *err) {
     int32_t n = nilas_render__number(r);
     nilas_buf_add_text(out, "SELECT ");
     print_outputs(out, plan);
-    nilas_buf_print(out, " FROM (SELECT *, row_number() OVER () AS r%d, count(*) OVER () AS n%d FROM ", n, n);
+    nilas_buf_print(
+        out, " FROM (SELECT *, row_number() OVER () AS r%d, count(*) OVER () AS n%d FROM ", n, n);
     NILAS_TRY(render_input(r, out, plan->input, err));
-    nilas_buf_print(out, ") AS t%d WHERE r%d > n%d - %lld ORDER BY r%d", nilas_render__number(r), n, n,
-                    (long long)(plan->limit < 0 ? INT64_MAX : plan->limit), n);
+    nilas_buf_print(out, ") AS t%d WHERE r%d > n%d - %lld ORDER BY r%d", nilas_render__number(r), n,
+                    n, (long long)(plan->limit < 0 ? INT64_MAX : plan->limit), n);
     return NILAS_OK;
 }
 
-static nilas_code render_limit(nilas_render *r, nilas_buf *out, const nilas_plan *plan, nilas_error *err) {
+static nilas_code render_limit(nilas_render *r, nilas_buf *out, const nilas_plan *plan,
+                               nilas_error *err) {
     if (plan->is_tail) {
         return render_tail(r, out, plan, err);
     }
-    if (plan->input->kind == NILAS_PLAN_SORT) {  // DuckDB sees a top-N
+    if (plan->input->kind == NILAS_PLAN_SORT) { // DuckDB sees a top-N
         NILAS_TRY(render_sort(r, out, plan->input, err));
     } else {
         nilas_buf_add_text(out, "SELECT * FROM ");
@@ -331,7 +359,8 @@ static nilas_code render_limit(nilas_render *r, nilas_buf *out, const nilas_plan
     return NILAS_OK;
 }
 
-static nilas_code render_distinct(nilas_render *r, nilas_buf *out, const nilas_plan *plan, nilas_error *err) {
+static nilas_code render_distinct(nilas_render *r, nilas_buf *out, const nilas_plan *plan,
+                                  nilas_error *err) {
     nilas_buf_add_text(out, "SELECT DISTINCT ");
     if (plan->expr_count > 0) {
         nilas_buf_add_text(out, "ON (");
@@ -349,7 +378,8 @@ static nilas_code render_distinct(nilas_render *r, nilas_buf *out, const nilas_p
 }
 
 /** A generator gives a list of structs: unnested beside the input's columns, then taken apart. */
-static nilas_code render_generate(nilas_render *r, nilas_buf *out, const nilas_plan *plan, nilas_error *err) {
+static nilas_code render_generate(nilas_render *r, nilas_buf *out, const nilas_plan *plan,
+                                  nilas_error *err) {
     size_t inputs = plan->input->output_count;
     int32_t g = nilas_render__number(r);
     nilas_assert(plan->expr_count == 1 && plan->output_count >= inputs);
@@ -358,11 +388,12 @@ static nilas_code render_generate(nilas_render *r, nilas_buf *out, const nilas_p
         nilas_buf_print(out, "c%d, ", plan->outputs[i].id);
     }
     for (size_t i = inputs; i < plan->output_count; i++) {
-        nilas_buf_print(out, "%sstruct_extract_at(g%d, %zu) AS c%d", i > inputs ? ", " : "", g, i - inputs + 1,
-                        plan->outputs[i].id);
+        nilas_buf_print(out, "%sstruct_extract_at(g%d, %zu) AS c%d", i > inputs ? ", " : "", g,
+                        i - inputs + 1, plan->outputs[i].id);
     }
     nilas_buf_print(out, " FROM (SELECT * EXCLUDE (l%d), unnest(", g);
-    nilas_buf_print(out, plan->outer ? "CASE WHEN len(l%d) > 0 THEN l%d ELSE [NULL] END" : "l%d", g, g);
+    nilas_buf_print(out, plan->outer ? "CASE WHEN len(l%d) > 0 THEN l%d ELSE [NULL] END" : "l%d", g,
+                    g);
     nilas_buf_print(out, ") AS g%d FROM (SELECT *, ", g);
     NILAS_TRY(nilas_render__expr(r, out, plan->exprs[0], err));
     nilas_buf_print(out, " AS l%d FROM ", g);
@@ -371,8 +402,10 @@ static nilas_code render_generate(nilas_render *r, nilas_buf *out, const nilas_p
     return NILAS_OK;
 }
 
-static nilas_code render_sample(nilas_render *r, nilas_buf *out, const nilas_plan *plan, nilas_error *err) {
-    NILAS_REQUIRE(!plan->with_replacement, err, NILAS_UNSUPPORTED, "sampling with replacement is not supported");
+static nilas_code render_sample(nilas_render *r, nilas_buf *out, const nilas_plan *plan,
+                                nilas_error *err) {
+    NILAS_REQUIRE(!plan->with_replacement, err, NILAS_UNSUPPORTED,
+                  "sampling with replacement is not supported");
     double percent = plan->sample_fraction * 100;
     percent = percent < 0 ? 0 : percent > 100 ? 100 : percent;
     nilas_buf_add_text(out, "SELECT * FROM ");
@@ -384,7 +417,8 @@ static nilas_code render_sample(nilas_render *r, nilas_buf *out, const nilas_pla
     return NILAS_OK;
 }
 
-static nilas_code render_relation(nilas_render *r, nilas_buf *out, const nilas_plan *plan, nilas_error *err) {
+static nilas_code render_relation(nilas_render *r, nilas_buf *out, const nilas_plan *plan,
+                                  nilas_error *err) {
     switch (plan->kind) {
     case NILAS_PLAN_ONE_ROW: nilas_buf_add_text(out, "SELECT NULL AS \"_\""); return NILAS_OK;
     case NILAS_PLAN_SCAN: return nilas_render__scan(r, out, plan, err);
@@ -397,7 +431,8 @@ static nilas_code render_relation(nilas_render *r, nilas_buf *out, const nilas_p
     }
 }
 
-static nilas_code render_kind(nilas_render *r, nilas_buf *out, const nilas_plan *plan, nilas_error *err) {
+static nilas_code render_kind(nilas_render *r, nilas_buf *out, const nilas_plan *plan,
+                              nilas_error *err) {
     switch (plan->kind) {
     case NILAS_PLAN_PROJECT: return render_project(r, out, plan, err);
     case NILAS_PLAN_FILTER: return render_filter(r, out, plan, err);
@@ -414,8 +449,10 @@ static nilas_code render_kind(nilas_render *r, nilas_buf *out, const nilas_plan 
     }
 }
 
-nilas_code nilas_render__plan(nilas_render *r, nilas_buf *out, const nilas_plan *plan, nilas_error *err) {
-    NILAS_REQUIRE(r->depth < 4 * NILAS_LIMIT_SQL_DEPTH, err, NILAS_LIMIT, "the query is nested too deeply");
+nilas_code nilas_render__plan(nilas_render *r, nilas_buf *out, const nilas_plan *plan,
+                              nilas_error *err) {
+    NILAS_REQUIRE(r->depth < 4 * NILAS_LIMIT_SQL_DEPTH, err, NILAS_LIMIT,
+                  "the query is nested too deeply");
     r->depth++;
     NILAS_TRY(render_kind(r, out, plan, err));
     r->depth--;

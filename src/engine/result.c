@@ -5,7 +5,9 @@
 
 #define ROWS_PER_BATCH 65536
 
-const nilas_type *nilas_result_type(const nilas_result *result) { return result->type; }
+const nilas_type *nilas_result_type(const nilas_result *result) {
+    return result->type;
+}
 
 nilas_code nilas_result_next(nilas_result *result, struct ArrowArray *out, nilas_error *err) {
     nilas_assert(result->next != NULL);
@@ -22,7 +24,9 @@ void nilas_result_show_only(nilas_result *result, int32_t column) {
     result->shown_column = column;
 }
 
-int32_t nilas_result_shown_column(const nilas_result *result) { return result->shown_column; }
+int32_t nilas_result_shown_column(const nilas_result *result) {
+    return result->shown_column;
+}
 
 void nilas_result_free(nilas_result *result) {
     if (result == NULL) {
@@ -35,7 +39,8 @@ void nilas_result_free(nilas_result *result) {
     free(result);
 }
 
-static nilas_code new_result(nilas_arena *stmt, const nilas_type *type, nilas_result **out, nilas_error *err) {
+static nilas_code new_result(nilas_arena *stmt, const nilas_type *type, nilas_result **out,
+                             nilas_error *err) {
     nilas_result *result = calloc(1, sizeof(*result));
     NILAS_REQUIRE(result != NULL, err, NILAS_NOMEM, "out of memory");
     result->stmt = stmt;
@@ -48,10 +53,10 @@ static nilas_code new_result(nilas_arena *stmt, const nilas_type *type, nilas_re
 /* ---- from DuckDB ---- */
 
 typedef struct query_state {
-    nilas_job            job;
-    nilas_query_run      run;
+    nilas_job job;
+    nilas_query_run run;
     duckdb_arrow_options arrow;
-    bool                 is_done;
+    bool is_done;
 } query_state;
 
 static void close_query(nilas_result *result) {
@@ -65,8 +70,8 @@ static void close_query(nilas_result *result) {
     result->state = NULL;
 }
 
-static nilas_code export_chunk(query_state *state, const nilas_type *type, duckdb_data_chunk chunk, struct ArrowArray *out,
-                               nilas_error *err) {
+static nilas_code export_chunk(query_state *state, const nilas_type *type, duckdb_data_chunk chunk,
+                               struct ArrowArray *out, nilas_error *err) {
     duckdb_error_data failure = duckdb_data_chunk_to_arrow(state->arrow, chunk, out);
     if (failure != NULL) {
         nilas_code code = NILAS_OK;
@@ -94,8 +99,8 @@ static nilas_code next_of_query(nilas_result *result, struct ArrowArray *out, ni
     return NILAS_OK;
 }
 
-nilas_code nilas_result__of_query(nilas_arena *stmt, nilas_job *job, nilas_query_run *run, const nilas_type *type,
-                                  nilas_result **out, nilas_error *err) {
+nilas_code nilas_result__of_query(nilas_arena *stmt, nilas_job *job, nilas_query_run *run,
+                                  const nilas_type *type, nilas_result **out, nilas_error *err) {
     query_state *state = calloc(1, sizeof(*state));
     NILAS_REQUIRE(state != NULL, err, NILAS_NOMEM, "out of memory");
     nilas_result *result = NULL;
@@ -120,7 +125,7 @@ nilas_code nilas_result__of_query(nilas_arena *stmt, nilas_job *job, nilas_query
 
 typedef struct rows_state {
     const nilas_value *values;
-    size_t             row_count, next;
+    size_t row_count, next;
 } rows_state;
 
 static nilas_code next_of_rows(nilas_result *result, struct ArrowArray *out, nilas_error *err) {
@@ -136,8 +141,9 @@ static nilas_code next_of_rows(nilas_result *result, struct ArrowArray *out, nil
     return NILAS_OK;
 }
 
-nilas_code nilas_result_of_rows(nilas_arena *stmt, const nilas_type *type, const nilas_value *values, size_t row_count,
-                                nilas_result **out, nilas_error *err) {
+nilas_code nilas_result_of_rows(nilas_arena *stmt, const nilas_type *type,
+                                const nilas_value *values, size_t row_count, nilas_result **out,
+                                nilas_error *err) {
     nilas_assert(type->kind == NILAS_TYPE_STRUCT);
     rows_state *state;
     NILAS_NEW(stmt, &state, err);

@@ -1,6 +1,6 @@
 /*
- * nilas_rows(number): a table function over our pull sources. Each thread takes the next part (file), pulls its rows and
- * writes them into the chunk's vectors.
+ * nilas_rows(number): a table function over our pull sources. Each thread takes the next part
+ * (file), pulls its rows and writes them into the chunk's vectors.
  */
 #include "engine/rows_function.h"
 
@@ -14,23 +14,25 @@
 /** Shared by the threads of one execution. */
 typedef struct rows_run {
     nilas_rows_source *source;
-    atomic_size_t      next_part;
+    atomic_size_t next_part;
 } rows_run;
 
 /** Of one thread. */
 typedef struct rows_reader {
-    size_t       part;
-    nilas_arena *arena;     // of the part
-    nilas_arena *scratch;   // of the chunk
-    nilas_rows  *rows;      // NULL: take the next part
+    size_t part;
+    nilas_arena *arena;   // of the part
+    nilas_arena *scratch; // of the chunk
+    nilas_rows *rows;     // NULL: take the next part
 } rows_reader;
 
-nilas_code nilas_rows_source__init(nilas_arena *arena, nilas_rows_source *source, nilas_error *err) {
+nilas_code nilas_rows_source__init(nilas_arena *arena, nilas_rows_source *source,
+                                   nilas_error *err) {
     nilas_assert(source->type != NULL && source->open != NULL);
     source->column_count = source->type->field_count - (source->has_position ? 1 : 0);
     NILAS_NEW_ARRAY(arena, &source->columns, source->column_count, err);
     for (size_t i = 0; i < source->column_count; i++) {
-        NILAS_TRY(nilas_bind_ice_type(arena, source->type->fields[i].type, &source->columns[i], err));
+        NILAS_TRY(
+            nilas_bind_ice_type(arena, source->type->fields[i].type, &source->columns[i], err));
     }
     pthread_mutex_init(&source->lock, NULL);
     return NILAS_OK;
@@ -61,7 +63,7 @@ static void bind_rows(duckdb_bind_info info) {
         (void)snprintf(name, sizeof(name), "k%zu", i);
         duckdb_bind_add_result_column(info, name, type);
     }
-    if (source->has_position || source->column_count == 0) {  // DuckDB wants a column
+    if (source->has_position || source->column_count == 0) { // DuckDB wants a column
         NILAS_AUTO_LOGICAL_TYPE file = duckdb_create_logical_type(DUCKDB_TYPE_UBIGINT);
         NILAS_AUTO_LOGICAL_TYPE row = duckdb_create_logical_type(DUCKDB_TYPE_BIGINT);
         duckdb_bind_add_result_column(info, "file_index", file);
@@ -129,16 +131,18 @@ static nilas_code open_next(rows_run *run, rows_reader *reader, bool *out_more, 
 
 typedef struct chunk_writer {
     const nilas_rows_source *source;
-    duckdb_vector           *vectors;   // columns, then file_index and file_row_number
-    idx_t                    count;
+    duckdb_vector *vectors; // columns, then file_index and file_row_number
+    idx_t count;
 } chunk_writer;
 
-static nilas_code write_row(chunk_writer *w, const rows_reader *reader, const nilas_value *row, nilas_error *err) {
+static nilas_code write_row(chunk_writer *w, const rows_reader *reader, const nilas_value *row,
+                            nilas_error *err) {
     const nilas_rows_source *source = w->source;
     nilas_assert(row->kind == NILAS_VALUE_STRUCT && row->count == source->type->field_count);
     for (size_t i = 0; i < source->column_count; i++) {
         nilas_value value;
-        NILAS_TRY(nilas_scan__spark_value(reader->scratch, source->type->fields[i].type, &row->items[i], &value, err));
+        NILAS_TRY(nilas_source__spark_value(reader->scratch, source->type->fields[i].type,
+                                            &row->items[i], &value, err));
         nilas_engine__write_value(w->vectors[i], w->count, source->columns[i], &value);
     }
     if (source->has_position || source->column_count == 0) {
@@ -152,7 +156,8 @@ static nilas_code write_row(chunk_writer *w, const rows_reader *reader, const ni
 }
 
 /** Fill the chunk from parts until it is full or nothing is left. */
-static nilas_code fill_chunk(rows_run *run, rows_reader *reader, chunk_writer *w, nilas_error *err) {
+static nilas_code fill_chunk(rows_run *run, rows_reader *reader, chunk_writer *w,
+                             nilas_error *err) {
     idx_t limit = duckdb_vector_size();
     nilas_arena_reset(reader->scratch);
     while (w->count < limit) {
@@ -168,7 +173,7 @@ static nilas_code fill_chunk(rows_run *run, rows_reader *reader, chunk_writer *w
         if (row == NULL) {
             close_reader(reader);
             if (w->count > 0) {
-                return NILAS_OK;  // a chunk holds rows of one part
+                return NILAS_OK; // a chunk holds rows of one part
             }
             continue;
         }
@@ -201,7 +206,8 @@ static void run_rows(duckdb_function_info info, duckdb_data_chunk output) {
     duckdb_data_chunk_set_size(output, w.count);
 }
 
-nilas_code nilas_engine__register_rows(duckdb_connection connection, nilas_registry *registry, nilas_error *err) {
+nilas_code nilas_engine__register_rows(duckdb_connection connection, nilas_registry *registry,
+                                       nilas_error *err) {
     NILAS_AUTO_LOGICAL_TYPE integer = duckdb_create_logical_type(DUCKDB_TYPE_INTEGER);
     duckdb_table_function function = duckdb_create_table_function();
     duckdb_table_function_set_name(function, "nilas_rows");
@@ -213,6 +219,7 @@ nilas_code nilas_engine__register_rows(duckdb_connection connection, nilas_regis
     duckdb_table_function_set_function(function, run_rows);
     duckdb_state state = duckdb_register_table_function(connection, function);
     duckdb_destroy_table_function(&function);
-    NILAS_REQUIRE(state == DuckDBSuccess, err, NILAS_ENGINE, "DuckDB does not take the function nilas_rows");
+    NILAS_REQUIRE(state == DuckDBSuccess, err, NILAS_ENGINE,
+                  "DuckDB does not take the function nilas_rows");
     return NILAS_OK;
 }

@@ -1,6 +1,6 @@
 /*
- * What a scan's SQL asks about its files. They are pure for one query, and take columns, so DuckDB neither folds them early
- * nor keeps them from going along with other filters.
+ * What a scan's SQL asks about its files. They are pure for one query, and take columns, so DuckDB
+ * neither folds them early nor keeps them from going along with other filters.
  */
 #include "engine/scan_functions.h"
 
@@ -21,11 +21,13 @@ static nilas_scan_group *find_group(duckdb_function_info info, duckdb_data_chunk
 }
 
 /** One file's rows of a chunk; rows come in order, so the branch predictor does the rest. */
-static void mark_deleted(const nilas_deleted_rows *deleted, const int64_t *positions, bool *results, idx_t from, idx_t to) {
+static void mark_deleted(const nilas_deleted_rows *deleted, const int64_t *positions, bool *results,
+                         idx_t from, idx_t to) {
     if (deleted->bits != NULL) {
         for (idx_t i = from; i < to; i++) {
             uint64_t position = (uint64_t)positions[i];
-            results[i] = position < deleted->bit_count && (deleted->bits[position >> 3] >> (position & 7) & 1) != 0;
+            results[i] = position < deleted->bit_count &&
+                         (deleted->bits[position >> 3] >> (position & 7) & 1) != 0;
         }
     } else if (deleted->bitmap != NULL) {
         for (idx_t i = from; i < to; i++) {
@@ -57,7 +59,8 @@ static void run_deleted(duckdb_function_info info, duckdb_data_chunk input, duck
     }
 }
 
-static void run_file_number(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector output) {
+static void run_file_number(duckdb_function_info info, duckdb_data_chunk input,
+                            duckdb_vector output) {
     idx_t count = duckdb_data_chunk_get_size(input);
     nilas_scan_group *group = count > 0 ? find_group(info, input) : NULL;
     if (group == NULL) {
@@ -82,7 +85,8 @@ static void run_file_number(duckdb_function_info info, duckdb_data_chunk input, 
     }
 }
 
-static void run_file_path(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector output) {
+static void run_file_path(duckdb_function_info info, duckdb_data_chunk input,
+                          duckdb_vector output) {
     idx_t count = duckdb_data_chunk_get_size(input);
     nilas_scan_group *group = count > 0 ? find_group(info, input) : NULL;
     if (group == NULL) {
@@ -104,8 +108,8 @@ typedef struct function_shape {
     duckdb_type result;
 } function_shape;
 
-static nilas_code register_one(duckdb_connection connection, const function_shape *shape, nilas_registry *registry,
-                               nilas_error *err) {
+static nilas_code register_one(duckdb_connection connection, const function_shape *shape,
+                               nilas_registry *registry, nilas_error *err) {
     duckdb_scalar_function function = duckdb_create_scalar_function();
     duckdb_scalar_function_set_name(function, shape->name);
     for (size_t i = 0; i < shape->parameter_count; i++) {
@@ -118,15 +122,29 @@ static nilas_code register_one(duckdb_connection connection, const function_shap
     duckdb_scalar_function_set_function(function, shape->run);
     duckdb_state state = duckdb_register_scalar_function(connection, function);
     duckdb_destroy_scalar_function(&function);
-    NILAS_REQUIRE(state == DuckDBSuccess, err, NILAS_ENGINE, "DuckDB does not take the function %s", shape->name);
+    NILAS_REQUIRE(state == DuckDBSuccess, err, NILAS_ENGINE, "DuckDB does not take the function %s",
+                  shape->name);
     return NILAS_OK;
 }
 
-nilas_code nilas_engine__register_scan_functions(duckdb_connection connection, nilas_registry *registry, nilas_error *err) {
+nilas_code nilas_engine__register_scan_functions(duckdb_connection connection,
+                                                 nilas_registry *registry, nilas_error *err) {
     static const function_shape shapes[] = {
-        {"nilas_deleted", run_deleted, {DUCKDB_TYPE_INTEGER, DUCKDB_TYPE_UBIGINT, DUCKDB_TYPE_BIGINT}, 3, DUCKDB_TYPE_BOOLEAN},
-        {"nilas_file_number", run_file_number, {DUCKDB_TYPE_INTEGER, DUCKDB_TYPE_INTEGER, DUCKDB_TYPE_UBIGINT}, 3, DUCKDB_TYPE_BIGINT},
-        {"nilas_file_path", run_file_path, {DUCKDB_TYPE_INTEGER, DUCKDB_TYPE_UBIGINT}, 2, DUCKDB_TYPE_VARCHAR},
+        {"nilas_deleted",
+         run_deleted,
+         {DUCKDB_TYPE_INTEGER, DUCKDB_TYPE_UBIGINT, DUCKDB_TYPE_BIGINT},
+         3,
+         DUCKDB_TYPE_BOOLEAN},
+        {"nilas_file_number",
+         run_file_number,
+         {DUCKDB_TYPE_INTEGER, DUCKDB_TYPE_INTEGER, DUCKDB_TYPE_UBIGINT},
+         3,
+         DUCKDB_TYPE_BIGINT},
+        {"nilas_file_path",
+         run_file_path,
+         {DUCKDB_TYPE_INTEGER, DUCKDB_TYPE_UBIGINT},
+         2,
+         DUCKDB_TYPE_VARCHAR},
     };
     for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
         NILAS_TRY(register_one(connection, &shapes[i], registry, err));

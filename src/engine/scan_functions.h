@@ -2,8 +2,8 @@
 #ifndef NILAS_ENGINE_SCAN_FUNCTIONS_H
 #define NILAS_ENGINE_SCAN_FUNCTIONS_H
 
-#include "engine/registry.h"
 #include "duckdb_api.h"
+#include "engine/registry.h"
 
 /**
  * Register, all over the number of a scan group and file_index:
@@ -11,6 +11,11 @@
  *     nilas_file_number(group, slot, file_index) -> BIGINT           see nilas_file_slot
  *     nilas_file_path(group, file_index) -> VARCHAR                  as the manifest spells it
  */
-nilas_code nilas_engine__register_scan_functions(duckdb_connection connection, nilas_registry *registry, nilas_error *err);
+nilas_code nilas_engine__register_scan_functions(duckdb_connection connection,
+                                                 nilas_registry *registry, nilas_error *err);
+
+/** Register nilas_add_deletes(), by which delete files are read (scan_deletes.c). */
+nilas_code nilas_engine__register_deletes(duckdb_connection connection, nilas_registry *registry,
+                                          nilas_error *err);
 
 #endif

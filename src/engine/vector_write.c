@@ -45,7 +45,9 @@ static duckdb_type simple_type(nilas_type_kind kind) {
     case NILAS_TYPE_TIMESTAMP: return DUCKDB_TYPE_TIMESTAMP_TZ;
     case NILAS_TYPE_TIMESTAMP_NTZ: return DUCKDB_TYPE_TIMESTAMP;
     case NILAS_TYPE_INTERVAL: return DUCKDB_TYPE_INTERVAL;
-    default: return DUCKDB_TYPE_INTEGER;  // int, void, months, and struct<> which has no carrier of its own
+    default:
+        // int, void, months, and struct<> which has no carrier of its own
+        return DUCKDB_TYPE_INTEGER;
     }
 }
 
@@ -71,19 +73,22 @@ duckdb_logical_type nilas_engine__logical_type(const nilas_type *type) {
 static void write_null(duckdb_vector vector, idx_t row, const nilas_type *type) {
     duckdb_vector_ensure_validity_writable(vector);
     duckdb_validity_set_row_invalid(duckdb_vector_get_validity(vector), row);
-    if (type->kind == NILAS_TYPE_STRUCT) {  // DuckDB wants the members null too
+    if (type->kind == NILAS_TYPE_STRUCT) { // DuckDB wants the members null too
         for (size_t i = 0; i < type->field_count; i++) {
             nilas_value null = NILAS_NULL_VALUE;
-            nilas_engine__write_value(duckdb_struct_vector_get_child(vector, i), row, type->fields[i].type, &null);
+            nilas_engine__write_value(duckdb_struct_vector_get_child(vector, i), row,
+                                      type->fields[i].type, &null);
         }
     } else if (type->kind == NILAS_TYPE_ARRAY || type->kind == NILAS_TYPE_MAP) {
         duckdb_list_entry *entries = duckdb_vector_get_data(vector);
-        entries[row] = (duckdb_list_entry){.offset = duckdb_list_vector_get_size(vector), .length = 0};
+        entries[row] =
+            (duckdb_list_entry){.offset = duckdb_list_vector_get_size(vector), .length = 0};
     }
 }
 
 /** DuckDB stores a decimal in the smallest of 2, 4, 8 and 16 bytes that holds its precision. */
-static void write_decimal(duckdb_vector vector, idx_t row, const nilas_type *type, const nilas_value *value) {
+static void write_decimal(duckdb_vector vector, idx_t row, const nilas_type *type,
+                          const nilas_value *value) {
     void *data = duckdb_vector_get_data(vector);
     nilas_int128 unscaled = value->kind == NILAS_VALUE_DECIMAL ? value->decimal : value->integer;
     uint32_t scale = value->kind == NILAS_VALUE_DECIMAL ? value->scale : 0;
@@ -98,11 +103,13 @@ static void write_decimal(duckdb_vector vector, idx_t row, const nilas_type *typ
     } else if (type->precision <= 18) {
         ((int64_t *)data)[row] = (int64_t)unscaled;
     } else {
-        ((duckdb_hugeint *)data)[row] = (duckdb_hugeint){.lower = (uint64_t)unscaled, .upper = (int64_t)(unscaled >> 64)};
+        ((duckdb_hugeint *)data)[row] =
+            (duckdb_hugeint){.lower = (uint64_t)unscaled, .upper = (int64_t)(unscaled >> 64)};
     }
 }
 
-static void write_integer(duckdb_vector vector, idx_t row, const nilas_type *type, int64_t integer) {
+static void write_integer(duckdb_vector vector, idx_t row, const nilas_type *type,
+                          int64_t integer) {
     void *data = duckdb_vector_get_data(vector);
     switch (type->kind) {
     case NILAS_TYPE_TINYINT: ((int8_t *)data)[row] = (int8_t)integer; break;
@@ -112,12 +119,15 @@ static void write_integer(duckdb_vector vector, idx_t row, const nilas_type *typ
     case NILAS_TYPE_INTERVAL_YEAR_MONTH: ((int32_t *)data)[row] = (int32_t)integer; break;
     case NILAS_TYPE_FLOAT: ((float *)data)[row] = (float)integer; break;
     case NILAS_TYPE_DOUBLE: ((double *)data)[row] = (double)integer; break;
-    case NILAS_TYPE_INTERVAL: ((duckdb_interval *)data)[row] = (duckdb_interval){.micros = integer}; break;
+    case NILAS_TYPE_INTERVAL:
+        ((duckdb_interval *)data)[row] = (duckdb_interval){.micros = integer};
+        break;
     default: ((int64_t *)data)[row] = integer; break;
     }
 }
 
-static void write_list(duckdb_vector vector, idx_t row, const nilas_type *type, const nilas_value *value) {
+static void write_list(duckdb_vector vector, idx_t row, const nilas_type *type,
+                       const nilas_value *value) {
     bool is_map = type->kind == NILAS_TYPE_MAP;
     size_t count = value->count;
     idx_t from = duckdb_list_vector_get_size(vector);
@@ -131,28 +141,33 @@ static void write_list(duckdb_vector vector, idx_t row, const nilas_type *type, 
         duckdb_vector values = duckdb_struct_vector_get_child(child, 1);
         for (size_t i = 0; i < count; i++) {
             nilas_engine__write_value(keys, from + i, type->fields[0].type, &value->items[2 * i]);
-            nilas_engine__write_value(values, from + i, type->fields[1].type, &value->items[2 * i + 1]);
+            nilas_engine__write_value(values, from + i, type->fields[1].type,
+                                      &value->items[2 * i + 1]);
         }
     } else {
         for (size_t i = 0; i < count; i++) {
             nilas_engine__write_value(child, from + i, type->fields[0].type, &value->items[i]);
         }
     }
-    ((duckdb_list_entry *)duckdb_vector_get_data(vector))[row] = (duckdb_list_entry){.offset = from, .length = count};
+    ((duckdb_list_entry *)duckdb_vector_get_data(vector))[row] =
+        (duckdb_list_entry){.offset = from, .length = count};
 }
 
-static void write_struct(duckdb_vector vector, idx_t row, const nilas_type *type, const nilas_value *value) {
+static void write_struct(duckdb_vector vector, idx_t row, const nilas_type *type,
+                         const nilas_value *value) {
     if (type->field_count == 0) {
         ((int32_t *)duckdb_vector_get_data(vector))[row] = 0;
         return;
     }
     nilas_assert(value->count == type->field_count);
     for (size_t i = 0; i < value->count; i++) {
-        nilas_engine__write_value(duckdb_struct_vector_get_child(vector, i), row, type->fields[i].type, &value->items[i]);
+        nilas_engine__write_value(duckdb_struct_vector_get_child(vector, i), row,
+                                  type->fields[i].type, &value->items[i]);
     }
 }
 
-void nilas_engine__write_value(duckdb_vector vector, idx_t row, const nilas_type *type, const nilas_value *value) {
+void nilas_engine__write_value(duckdb_vector vector, idx_t row, const nilas_type *type,
+                               const nilas_value *value) {
     if (value->kind == NILAS_VALUE_NULL || type->kind == NILAS_TYPE_VOID) {
         write_null(vector, row, type);
         return;
@@ -173,7 +188,9 @@ void nilas_engine__write_value(duckdb_vector vector, idx_t row, const nilas_type
         }
         break;
     case NILAS_VALUE_STRING:
-    case NILAS_VALUE_BINARY: duckdb_vector_assign_string_element_len(vector, row, value->text.data, value->text.size); break;
+    case NILAS_VALUE_BINARY:
+        duckdb_vector_assign_string_element_len(vector, row, value->text.data, value->text.size);
+        break;
     case NILAS_VALUE_LIST:
     case NILAS_VALUE_MAP: write_list(vector, row, type, value); break;
     default: write_struct(vector, row, type, value); break;
