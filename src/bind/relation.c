@@ -236,7 +236,7 @@ static nilas_code finish_table(const request *r, nilas_bind_choice *choice, nila
         NILAS_TRY(nilas_bind__selector(choice, selector, &known, err));
         NILAS_REQUIRE(known, err, NILAS_INVALID, "Cannot find ref %.*s", NILAS_FMT(options.tag));
     }
-    return nilas_bind__select(r->environment, choice, &options, out, err);
+    return nilas_bind__choose(r->environment, choice, &options, out, err);
 }
 
 /** Parts that name the table itself, without metadata table and time-travel suffix. */

@@ -54,7 +54,7 @@ nilas_code nilas_bind__travel_by_options(const nilas_bind_environment *environme
                                          const nilas_read_options *options,
                                          nilas_bind_choice *choice, nilas_error *err);
 /** Snapshot, schema and incremental range of the choice and the options. */
-nilas_code nilas_bind__select(const nilas_bind_environment *environment,
+nilas_code nilas_bind__choose(const nilas_bind_environment *environment,
                               const nilas_bind_choice *choice, const nilas_read_options *options,
                               nilas_relation *out, nilas_error *err);
 /** "snapshot_id_1", "at_timestamp_1", "branch_b", "tag_t". *out_known false: no such suffix. */

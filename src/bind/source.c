@@ -158,7 +158,7 @@ static nilas_code iceberg_source(const nilas_bind_environment *environment,
         out->identifier_count -= selector.size > 0 ? 1 : 0;
     }
     NILAS_TRY(nilas_bind__travel_by_options(environment, &options, &choice, err));
-    return nilas_bind__select(environment, &choice, &options, out, err);
+    return nilas_bind__choose(environment, &choice, &options, out, err);
 }
 
 // ---- files -----------------------------------------------------------------------------------

@@ -372,7 +372,7 @@ static nilas_code select_branch(const nilas_bind_choice *choice, nilas_relation 
     return NILAS_OK;
 }
 
-nilas_code nilas_bind__select(const nilas_bind_environment *environment,
+nilas_code nilas_bind__choose(const nilas_bind_environment *environment,
                               const nilas_bind_choice *choice, const nilas_read_options *options,
                               nilas_relation *out, nilas_error *err) {
     const nilas_metadata *metadata = choice->table->metadata;
