@@ -17,14 +17,16 @@ typedef enum nilas_expr_kind {
     NILAS_EXPR_INTERVAL,     // INTERVAL '1' DAY / INTERVAL 1 DAY 2 HOURS / INTERVAL '1-2' YEAR TO MONTH: args = values, units[i]; to_unit when has_to_unit (then one arg)
     NILAS_EXPR_COLUMN,       // parts: a, t.a, c.db.t.a, s.field …
     NILAS_EXPR_STAR,         // parts: qualifier or none; except (list of COLUMN in args) and replace not in Spark
-    NILAS_EXPR_CALL,         // parts: function name; args; arg_names (NULL, or name per arg, empty = positional); distinct; filter; window; ignore_nulls; order_by (WITHIN GROUP)
+    NILAS_EXPR_CALL,         // timestampadd, dateadd, date_add, timestampdiff, datediff, date_diff, timediff with a unit (three args): args[0] is a string LITERAL, the unit in upper case
+                             // current_date and the like without parentheses are a COLUMN
+                             // parts: function name; args; arg_names (NULL, or name per arg, empty = positional); distinct; filter; window; ignore_nulls; order_by (WITHIN GROUP)
     NILAS_EXPR_UNARY,        // op: NOT, NEGATE, PLUS, BIT_NOT
     NILAS_EXPR_BINARY,       // op
     NILAS_EXPR_BETWEEN,      // args: value, low, high; negated
     NILAS_EXPR_IN,           // args[0] = value, args[1..] = list; negated
     NILAS_EXPR_IN_QUERY,     // args = value or values of a row; query; negated
     NILAS_EXPR_EXISTS,       // query
-    NILAS_EXPR_SUBQUERY,     // scalar subquery: query
+    NILAS_EXPR_SUBQUERY,     // scalar subquery: query; has_call: a TABLE(…) argument of a function, `window` its PARTITION BY and ORDER BY (none of both: WITH SINGLE PARTITION)
     NILAS_EXPR_LIKE,         // op: LIKE, ILIKE, RLIKE; args: value, pattern…; escape (a character in `value` text, or empty); quantifier; negated
     NILAS_EXPR_IS,           // op: IS_NULL, IS_TRUE, IS_FALSE, IS_UNKNOWN, IS_DISTINCT (two args); negated
     NILAS_EXPR_CASE,         // has_operand: args[0] = operand; then when, then pairs; has_else: last arg
@@ -60,7 +62,7 @@ typedef enum nilas_operator {
     NILAS_OP_LIKE, NILAS_OP_ILIKE, NILAS_OP_RLIKE,
     NILAS_OP_IS_NULL, NILAS_OP_IS_TRUE, NILAS_OP_IS_FALSE, NILAS_OP_IS_UNKNOWN, NILAS_OP_IS_DISTINCT,
     NILAS_OP_CAST, NILAS_OP_TRY_CAST,
-    NILAS_OP_VARIANT_GET,   // a:b.c (semi-structured access): args[0], value = the path text
+    NILAS_OP_VARIANT_GET,   // a:b.c (semi-structured access): kind UNARY; args[0], value = the path as written ("b.c[0]")
 } nilas_operator;
 
 typedef enum nilas_quantifier { NILAS_QUANTIFIER_NONE, NILAS_QUANTIFIER_ANY, NILAS_QUANTIFIER_ALL } nilas_quantifier;
@@ -104,7 +106,8 @@ struct nilas_window {
 
 /** A zeroed node with kind and offset. */
 nilas_code nilas_expr_new(nilas_arena *stmt, nilas_expr_kind kind, int32_t offset, nilas_expr **out, nilas_error *err);
-/** Call `visit` on the node and everything below (args, filter, order_by, window; not subqueries); stops when false. */
+/** Call `visit` on the node, then on everything below (args, filter, order_by, window; not subqueries); stops when false.
+ *  The right operand of a BINARY comes before the left one: long chains of operators need no stack. */
 bool nilas_expr_walk(nilas_expr *expr, bool (*visit)(void *context, nilas_expr *expr), void *context);
 
 #endif

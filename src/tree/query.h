@@ -16,14 +16,14 @@ typedef enum nilas_query_kind {
     NILAS_QUERY_JOIN,         // left, right, join_kind, natural, using (columns), condition, lateral
     NILAS_QUERY_SET_OP,       // left, right, set_op, all, by_name
     NILAS_QUERY_SORT,         // input, exprs (SORT nodes), sort_kind
-    NILAS_QUERY_LIMIT,        // input, limit (NULL: LIMIT ALL absent), limit_offset (NULL)
+    NILAS_QUERY_LIMIT,        // input, limit (NULL: none, or LIMIT ALL when `all`), limit_offset (NULL)
     NILAS_QUERY_WITH,         // ctes, recursive, input
     NILAS_QUERY_LATERAL_VIEW, // input, exprs[0] = generator call, outer, alias (table alias), columns
     NILAS_QUERY_PIVOT,        // input, exprs = aggregates (ALIAS or not), pivot_columns, pivot_values (ALIAS or not)
     NILAS_QUERY_UNPIVOT,      // input, unpivot
     NILAS_QUERY_SAMPLE,       // input, sample
     NILAS_QUERY_FILTER,       // input, where                       (pipe WHERE, DataFrame.filter)
-    NILAS_QUERY_PIPE_SELECT,  // input, exprs, distinct              (|> SELECT; DataFrame.select)
+    NILAS_QUERY_PIPE_SELECT,  // input, exprs, distinct, hints, windows (|> SELECT; DataFrame.select)
     NILAS_QUERY_PIPE_EXTEND,  // input, exprs                        (|> EXTEND)
     NILAS_QUERY_PIPE_SET,     // input, exprs = ALIAS(expr, name)    (|> SET; DataFrame.withColumn replaces or adds when `or_add`)
     NILAS_QUERY_PIPE_DROP,    // input, columns                      (|> DROP; DataFrame.drop ignores unknown names when `lenient`)
@@ -89,7 +89,8 @@ typedef struct nilas_group_by {
     nilas_expr **exprs; size_t expr_count;  // expressions, ROLLUP, CUBE, GROUPING_SETS
     bool present;
     bool with_rollup, with_cube;            // GROUP BY a, b WITH ROLLUP
-    bool all;                               // GROUP BY ALL (unless a column is named so)
+    bool all;                               // GROUP BY ALL (unless a column is named so); exprs[0] is the COLUMN "all"
+    nilas_expr *grouping_sets;              // GROUP BY a, b GROUPING SETS (…): the GROUPING_SETS, or NULL
 } nilas_group_by;
 
 struct nilas_query {

@@ -139,6 +139,7 @@ struct nilas_statement {
     nilas_str    key, value, pattern, provider, location, comment, alias;
     bool has_value, has_pattern, has_comment, has_location, has_alias, has_key;
     bool extended, formatted, as_json, is_namespace, is_view, temporary, global, or_replace, replace_only, if_not_exists, if_exists;
+    bool external; // CREATE EXTERNAL TABLE
     bool purge, cascade, overwrite, by_name, local, lazy, as_serde, not_columns, with_schema_evolution;
     nilas_column_def *column_defs;  size_t column_def_count;
     nilas_str   *columns;           size_t column_count;
@@ -154,6 +155,9 @@ struct nilas_statement {
     nilas_expr **args;              size_t arg_count;       // CALL, EXECUTE IMMEDIATE
     nilas_str   *arg_names;
     nilas_statement *next;          // multi-insert: FROM … INSERT … INSERT …
+    nilas_cte   *ctes;              size_t cte_count; bool recursive; // before DELETE, UPDATE, MERGE and a multi-insert; a single INSERT has them in `query`
+    nilas_str    row_format;        // ROW FORMAT, STORED AS, CLUSTERED BY and SKEWED BY as written (Hive tables)
+    nilas_str  **key_parts; size_t *key_part_counts; size_t key_count; // CLUSTER BY (a, b.c) of a table; INTO and targets of variables
 };
 
 nilas_code nilas_statement_new(nilas_arena *stmt, nilas_statement_kind kind, int32_t offset, nilas_statement **out, nilas_error *err);

@@ -9,6 +9,7 @@
 #define NILAS_TREE_TREE_H
 
 #include "base/base.h"
+#include "tree/keyword.h"
 #include "tree/type.h"
 #include "tree/expr.h"
 #include "tree/query.h"

@@ -47,6 +47,9 @@ struct nilas_type {
     size_t            field_count;
 };
 
+/** "year", "month", … in lower case (static). */
+const char *nilas_interval_unit_name(nilas_interval_unit unit);
+
 /** Static types without parameters (decimal: (10,0); intervals: year to month, day to second). */
 const nilas_type *nilas_type_of(nilas_type_kind kind);
 nilas_code nilas_type_decimal(nilas_arena *arena, int32_t precision, int32_t scale, const nilas_type **out, nilas_error *err);
