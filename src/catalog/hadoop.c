@@ -3,9 +3,7 @@
  * a metadata file; every other directory is a namespace. Names are used verbatim in paths, as
  * Iceberg's HadoopCatalog does; a name that would leave its directory ("..") names nothing.
  */
-#include "catalog/ops.h"
-
-#include "io/io.h"
+#include "catalog/hadoop.h"
 
 static nilas_code open_hadoop(nilas_catalog *catalog, nilas_error *err) {
     NILAS_REQUIRE(catalog->warehouse.size > 0, err, NILAS_INVALID,
@@ -35,9 +33,9 @@ static bool is_safe_name(nilas_str name) {
     return true;
 }
 
-/** warehouse/part/part; *out_safe false when a part cannot be a directory's name. */
-static nilas_code path_of(const nilas_catalog *catalog, nilas_arena *arena, const nilas_str *parts,
-                          size_t count, nilas_str *out, bool *out_safe, nilas_error *err) {
+nilas_code nilas_catalog__hadoop_path(const nilas_catalog *catalog, nilas_arena *arena,
+                                      const nilas_str *parts, size_t count, nilas_str *out,
+                                      bool *out_safe, nilas_error *err) {
     nilas_str path = catalog->warehouse;
 
     *out_safe = true;
@@ -101,7 +99,8 @@ static nilas_code load_metadata(nilas_catalog *catalog, nilas_arena *table_arena
     nilas_str path, location;
     bool safe;
 
-    NILAS_TRY(path_of(catalog, table_arena, identifier, count, &path, &safe, err));
+    NILAS_TRY(
+        nilas_catalog__hadoop_path(catalog, table_arena, identifier, count, &path, &safe, err));
     NILAS_REQUIRE(safe, err, NILAS_NOT_FOUND, "no table can have this name in catalog \"%.*s\"",
                   NILAS_FMT(catalog->name));
     NILAS_TRY(nilas_metadata_find(catalog->io, table_arena, path, &location, err));
@@ -115,7 +114,7 @@ static nilas_code namespace_exists(nilas_catalog *catalog, const nilas_str *part
     bool safe, there, table = false;
 
     NILAS_REQUIRE(scratch != NULL, err, NILAS_NOMEM, "out of memory");
-    NILAS_TRY(path_of(catalog, scratch, parts, count, &path, &safe, err));
+    NILAS_TRY(nilas_catalog__hadoop_path(catalog, scratch, parts, count, &path, &safe, err));
     if (!safe) {
         *out = false;
         return NILAS_OK;
@@ -139,12 +138,14 @@ static nilas_code list_directories(nilas_catalog *catalog, nilas_arena *arena,
     bool safe;
 
     NILAS_REQUIRE(scratch != NULL, err, NILAS_NOMEM, "out of memory");
-    NILAS_TRY(path_of(catalog, scratch, of->parts, of->count, &path, &safe, err));
+    NILAS_TRY(
+        nilas_catalog__hadoop_path(catalog, scratch, of->parts, of->count, &path, &safe, err));
     nilas_assert(safe); // the namespace was found to exist
     NILAS_TRY(nilas_io_list(catalog->io, scratch, path, &entries, &count, err));
     for (size_t i = 0; i < count; i++) {
         bool table;
-        if (!entries[i].stat.is_directory) {
+        if (!entries[i].stat.is_directory ||
+            nilas_str_ends(entries[i].name, NILAS_STR(NILAS_CATALOG__HADOOP_DROPPED))) {
             continue;
         }
         NILAS_TRY(is_table(catalog->io, scratch, entries[i].location, &table, err));
@@ -187,7 +188,8 @@ static nilas_code namespace_properties(nilas_catalog *catalog, nilas_arena *aren
 
     NILAS_NEW_ARRAY(arena, &properties, 1, err);
     properties[0].key = NILAS_STR("location");
-    NILAS_TRY(path_of(catalog, arena, parts, count, &properties[0].value, &safe, err));
+    NILAS_TRY(
+        nilas_catalog__hadoop_path(catalog, arena, parts, count, &properties[0].value, &safe, err));
     nilas_assert(safe); // the namespace was found to exist
     *out = properties;
     *out_count = 1;
@@ -201,4 +203,12 @@ const nilas_catalog_ops nilas_catalog__hadoop = {
     .list_namespaces = list_namespaces,
     .list_tables = list_tables,
     .namespace_properties = namespace_properties,
+    .create_namespace = nilas_catalog__hadoop_create_namespace,
+    .drop_namespace = nilas_catalog__hadoop_drop_namespace,
+    .alter_namespace = nilas_catalog__hadoop_alter_namespace,
+    .default_location = nilas_catalog__hadoop_default_location,
+    .swap = nilas_catalog__hadoop_swap,
+    .drop_table = nilas_catalog__hadoop_drop_table,
+    .rename_table = nilas_catalog__hadoop_rename_table,
+    .register_table = nilas_catalog__hadoop_register_table,
 };

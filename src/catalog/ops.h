@@ -10,7 +10,7 @@
 #ifndef NILAS_CATALOG_OPS_H
 #define NILAS_CATALOG_OPS_H
 
-#include "catalog/catalog.h"
+#include "catalog/write.h"
 
 /** A growing list of identifiers or namespaces. */
 typedef NILAS_ARRAY_OF(nilas_identifier) nilas_catalog__names;
@@ -45,6 +45,35 @@ typedef struct nilas_catalog_ops {
      * no views. */
     nilas_code (*find_view)(nilas_catalog *catalog, nilas_arena *arena, const nilas_str *identifier,
                             size_t count, nilas_str *out_metadata_location, nilas_error *err);
+
+    /* Writing. NULL: the kind cannot do it, and write.c says so by name. */
+
+    nilas_code (*create_namespace)(nilas_catalog *catalog, const nilas_identifier *name,
+                                   const nilas_property *properties, size_t count,
+                                   nilas_error *err);
+    nilas_code (*drop_namespace)(nilas_catalog *catalog, const nilas_identifier *name,
+                                 nilas_error *err);
+    nilas_code (*alter_namespace)(nilas_catalog *catalog, const nilas_identifier *name,
+                                  const nilas_property *changes, size_t count, nilas_error *err);
+    nilas_code (*default_location)(nilas_catalog *catalog, nilas_arena *arena,
+                                   const nilas_identifier *name, nilas_str *out, nilas_error *err);
+    /** As nilas_catalog_swap(); write.c removes the metadata files that fell out of the log. */
+    nilas_code (*swap)(nilas_catalog *catalog, nilas_arena *arena, const nilas_identifier *name,
+                       const nilas_table *base, nilas_metadata *next, nilas_error *err);
+    /** Forget the table; write.c removes its files when asked to purge. */
+    nilas_code (*drop_table)(nilas_catalog *catalog, const nilas_identifier *name,
+                             nilas_error *err);
+    nilas_code (*rename_table)(nilas_catalog *catalog, const nilas_identifier *from,
+                               const nilas_identifier *to, nilas_error *err);
+    nilas_code (*register_table)(nilas_catalog *catalog, const nilas_identifier *name,
+                                 nilas_str metadata_location, nilas_error *err);
+    /** Point the view at a metadata file; `base_location` empty creates it. NILAS_CONFLICT when the
+     * view is not at `base_location` any more. */
+    nilas_code (*swap_view)(nilas_catalog *catalog, const nilas_identifier *name,
+                            nilas_str base_location, nilas_str location, nilas_error *err);
+    nilas_code (*drop_view)(nilas_catalog *catalog, const nilas_identifier *name, nilas_error *err);
+    nilas_code (*rename_view)(nilas_catalog *catalog, const nilas_identifier *from,
+                              const nilas_identifier *to, nilas_error *err);
 } nilas_catalog_ops;
 
 struct nilas_catalog {
@@ -81,6 +110,29 @@ nilas_code nilas_catalog__plain_location(nilas_arena *arena, nilas_str location,
 nilas_code nilas_catalog__load_named(const nilas_catalog *catalog, nilas_arena *table_arena,
                                      nilas_str metadata_location, nilas_metadata **out,
                                      nilas_error *err);
+/** Raise "… does not exist" and its like with the dotted name at the end. */
+nilas_code nilas_catalog__fail_named(nilas_error *err, nilas_code code, const char *what,
+                                     const nilas_identifier *name);
+/** Bytes of a metadata file, checked to be readable again, and how its name ends
+ * (".metadata.json", ".gz.metadata.json"), by the property write.metadata.compression-codec. */
+nilas_code nilas_catalog__encode_metadata(nilas_arena *arena, const nilas_metadata *metadata,
+                                          nilas_str *out_bytes, const char **out_ending,
+                                          nilas_error *err);
+/** "NNNNN-<uuid>" + ending in the metadata folder of `location`, one version after
+ * `base_location` (empty: 00000). */
+nilas_code nilas_catalog__metadata_path(nilas_arena *arena, nilas_str folder,
+                                        nilas_str base_location, const char *ending, nilas_str *out,
+                                        nilas_error *err);
+/** The folder that metadata files of a table go to: write.metadata.path, or below its location. */
+nilas_code nilas_catalog__metadata_folder(nilas_arena *arena, const nilas_metadata *metadata,
+                                          nilas_str *out, nilas_error *err);
+/** Delete a file that nobody refers to; failures are ignored, for it does no harm. */
+void nilas_catalog__discard(const nilas_catalog *catalog, nilas_str location);
+/** All files that a table's metadata refers to, collected before it is dropped; and their end
+ * (purge.c). */
+nilas_code nilas_catalog__collect_files(nilas_catalog *catalog, nilas_arena *arena,
+                                        const nilas_table *table, nilas_map *out, nilas_error *err);
+void nilas_catalog__delete_files(nilas_catalog *catalog, const nilas_map *files);
 /** Read and parse a view's metadata file (view.c). */
 nilas_code nilas_catalog__load_view_file(nilas_io *io, nilas_arena *arena, nilas_str location,
                                          nilas_view **out, nilas_error *err);

@@ -12,18 +12,13 @@
  */
 #include "catalog/ops.h"
 
-#include "catalog/sqlite.h"
+#include "catalog/sql.h"
 
 #define EMBEDDED_WAREHOUSE "nilas-warehouse"
 #define EMBEDDED_DATABASE  EMBEDDED_WAREHOUSE "/catalog.db"
-#define EXISTS_KEY         "exists" // written so that a namespace without properties has a row
+#define EXISTS_KEY         NILAS_CATALOG__SQL_EXISTS_KEY
 
-typedef struct sql_state {
-    const char *path;                // of the database file
-    nilas_catalog__sqlite *database; // opened on first use
-    bool has_tables, has_types,
-        has_namespaces; // which tables and columns are there; found at each use
-} sql_state;
+typedef nilas_catalog__sql_state sql_state;
 
 // ---- opening ------------------------------------------------------------------------------------
 
@@ -113,7 +108,7 @@ static nilas_code note_part(void *context, const nilas_str *columns, size_t colu
 }
 
 /** Open the database if it is there, and see which tables it has. None: an empty catalog. */
-static nilas_code look(nilas_catalog *catalog, nilas_error *err) {
+nilas_code nilas_catalog__sql_look(nilas_catalog *catalog, nilas_error *err) {
     static const char sql[] =
         "SELECT 'tables' FROM sqlite_master WHERE lower(name) = 'iceberg_tables' UNION ALL "
         "SELECT 'namespaces' FROM sqlite_master WHERE lower(name) = 'iceberg_namespace_properties' "
@@ -129,7 +124,7 @@ static nilas_code look(nilas_catalog *catalog, nilas_error *err) {
         if (!there) {
             return NILAS_OK;
         }
-        NILAS_TRY(nilas_catalog__sqlite_open(state->path, &state->database, err));
+        NILAS_TRY(nilas_catalog__sqlite_open(state->path, false, &state->database, err));
     }
     return nilas_catalog__sqlite_query(
         state->database,
@@ -196,7 +191,7 @@ static nilas_code find_object(nilas_catalog *catalog, nilas_arena *arena,
     NILAS_TRY(nilas_catalog__dotted(arena, identifier->parts, identifier->count, &dotted, err));
     NILAS_TRY(
         nilas_catalog__dotted(arena, identifier->parts, identifier->count - 1, &namespace, err));
-    NILAS_TRY(look(catalog, err));
+    NILAS_TRY(nilas_catalog__sql_look(catalog, err));
     if (state->has_tables && (state->has_types || !view)) {
         const char *sql = view ? "SELECT metadata_location " OBJECT " AND table_name = ?3" IS_VIEW
                           : state->has_types
@@ -252,7 +247,7 @@ static nilas_code namespace_exists(nilas_catalog *catalog, const nilas_str *part
 
     NILAS_REQUIRE(scratch != NULL, err, NILAS_NOMEM, "out of memory");
     NILAS_TRY(nilas_catalog__dotted(scratch, parts, count, &namespace, err));
-    NILAS_TRY(look(catalog, err));
+    NILAS_TRY(nilas_catalog__sql_look(catalog, err));
     if (state->has_tables) {
         NILAS_TRY(
             ask(catalog,
@@ -312,7 +307,7 @@ static nilas_code list_namespaces(nilas_catalog *catalog, nilas_arena *arena,
         NILAS_TRY(nilas_catalog__dotted(arena, parts, count, &dotted, err));
         NILAS_TRY(nilas_str_print(arena, &list.prefix, err, "%.*s.", NILAS_FMT(dotted)));
     }
-    NILAS_TRY(look(catalog, err));
+    NILAS_TRY(nilas_catalog__sql_look(catalog, err));
     if (state->has_tables) {
         NILAS_TRY(ask(catalog,
                       "SELECT DISTINCT table_namespace FROM iceberg_tables WHERE catalog_name = ?1",
@@ -346,7 +341,7 @@ static nilas_code list_objects(nilas_catalog *catalog, nilas_arena *arena,
     nilas_str namespace;
 
     NILAS_TRY(nilas_catalog__dotted(arena, of->parts, of->count, &namespace, err));
-    NILAS_TRY(look(catalog, err));
+    NILAS_TRY(nilas_catalog__sql_look(catalog, err));
     if (!state->has_tables || (views && !state->has_types)) {
         return NILAS_OK;
     }
@@ -401,7 +396,7 @@ static nilas_code namespace_properties(nilas_catalog *catalog, nilas_arena *aren
     nilas_str namespace;
 
     NILAS_TRY(nilas_catalog__dotted(arena, parts, count, &namespace, err));
-    NILAS_TRY(look(catalog, err));
+    NILAS_TRY(nilas_catalog__sql_look(catalog, err));
     if (state->has_namespaces) {
         NILAS_TRY(ask(catalog,
                       "SELECT property_key, property_value FROM iceberg_namespace_properties "
@@ -430,4 +425,15 @@ const nilas_catalog_ops nilas_catalog__sql = {
     .list_views = list_views,
     .namespace_properties = namespace_properties,
     .find_view = find_view,
+    .create_namespace = nilas_catalog__sql_create_namespace,
+    .drop_namespace = nilas_catalog__sql_drop_namespace,
+    .alter_namespace = nilas_catalog__sql_alter_namespace,
+    .default_location = nilas_catalog__sql_default_location,
+    .swap = nilas_catalog__sql_swap,
+    .drop_table = nilas_catalog__sql_drop_table,
+    .rename_table = nilas_catalog__sql_rename_table,
+    .register_table = nilas_catalog__sql_register_table,
+    .swap_view = nilas_catalog__sql_swap_view,
+    .drop_view = nilas_catalog__sql_drop_view,
+    .rename_view = nilas_catalog__sql_rename_view,
 };

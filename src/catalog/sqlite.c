@@ -1,5 +1,5 @@
 /*
- * The few functions of libsqlite3 that reading needs, found with dlopen() on first use (0.3 ms that
+ * The few functions of libsqlite3 that a catalog needs, found with dlopen() on first use (0.3 ms that
  * only users of an SQL catalog pay). Types and constants come from sqlite3.h; no symbol of the
  * library is linked.
  */
@@ -25,6 +25,7 @@ typedef struct api {
     int (*column_count)(sqlite3_stmt *);
     const unsigned char *(*column_text)(sqlite3_stmt *, int);
     int (*column_bytes)(sqlite3_stmt *, int);
+    int (*changes)(sqlite3 *);
     const char *(*errmsg)(sqlite3 *);
     const char *(*errstr)(int);
 } api;
@@ -57,6 +58,7 @@ static bool find_symbols(void *library) {
            find_symbol(library, "sqlite3_column_count", &sqlite.column_count) &&
            find_symbol(library, "sqlite3_column_text", &sqlite.column_text) &&
            find_symbol(library, "sqlite3_column_bytes", &sqlite.column_bytes) &&
+           find_symbol(library, "sqlite3_changes", &sqlite.changes) &&
            find_symbol(library, "sqlite3_errmsg", &sqlite.errmsg) &&
            find_symbol(library, "sqlite3_errstr", &sqlite.errstr);
 }
@@ -95,8 +97,10 @@ static nilas_code code_of(int result) {
     }
 }
 
-nilas_code nilas_catalog__sqlite_open(const char *path, nilas_catalog__sqlite **out,
+nilas_code nilas_catalog__sqlite_open(const char *path, bool write, nilas_catalog__sqlite **out,
                                       nilas_error *err) {
+    int flags = write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
+
     NILAS_TRY(load_library(err));
 
     nilas_catalog__sqlite *database = calloc(1, sizeof(*database));
@@ -108,8 +112,7 @@ nilas_code nilas_catalog__sqlite_open(const char *path, nilas_catalog__sqlite **
         return nilas_fail(err, NILAS_NOMEM, "out of memory");
     }
 
-    int result =
-        sqlite.open_v2(path, &database->handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_FULLMUTEX, NULL);
+    int result = sqlite.open_v2(path, &database->handle, flags | SQLITE_OPEN_FULLMUTEX, NULL);
     if (result != SQLITE_OK) {
         nilas_code code = nilas_fail(err, code_of(result), "SQLite database \"%s\": %s", path,
                                      sqlite.errstr(result));
@@ -164,20 +167,59 @@ static int bind_text(sqlite3_stmt *statement, int place, nilas_str text) {
     if (text.size > INT32_MAX) {
         return SQLITE_TOOBIG;
     }
-    // SQLITE_STATIC (NULL): the parameters outlive the statement.
-    return sqlite.bind_text(statement, place, text.size > 0 ? text.data : "", (int)text.size, NULL);
+    // SQLITE_STATIC (NULL): the parameters outlive the statement. A NULL pointer is SQL's NULL.
+    return sqlite.bind_text(statement, place, text.data, (int)text.size, NULL);
+}
+
+/** SQLITE_OK with the statement ready to step. */
+static int prepare(nilas_catalog__sqlite *database, const nilas_catalog__sqlite_call *call,
+                   sqlite3_stmt **out) {
+    int result = sqlite.prepare_v2(database->handle, call->sql, -1, out, NULL);
+
+    for (size_t i = 0; i < call->parameter_count && result == SQLITE_OK; i++) {
+        result = bind_text(*out, (int)i + 1, call->parameters[i]);
+    }
+    return result;
 }
 
 nilas_code nilas_catalog__sqlite_query(nilas_catalog__sqlite *database,
                                        const nilas_catalog__sqlite_call *call, nilas_error *err) {
     sqlite3_stmt *statement = NULL;
 
-    int result = sqlite.prepare_v2(database->handle, call->sql, -1, &statement, NULL);
-    for (size_t i = 0; i < call->parameter_count && result == SQLITE_OK; i++) {
-        result = bind_text(statement, (int)i + 1, call->parameters[i]);
-    }
+    int result = prepare(database, call, &statement);
     nilas_code code = result == SQLITE_OK ? each_row(database, statement, call, err)
                                           : fail_query(database, result, err);
+    (void)sqlite.finalize(statement);
+    return code;
+}
+
+static nilas_code code_of_change(int result) {
+    switch (result & 0xff) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED: return NILAS_CONFLICT;
+    case SQLITE_CONSTRAINT: return NILAS_EXISTS;
+    case SQLITE_IOERR:
+    case SQLITE_FULL: return NILAS_UNCERTAIN; // perhaps while the journal was being removed
+    default: return code_of(result);
+    }
+}
+
+nilas_code nilas_catalog__sqlite_change(nilas_catalog__sqlite *database,
+                                        const nilas_catalog__sqlite_call *call, int *out_changes,
+                                        nilas_error *err) {
+    sqlite3_stmt *statement = NULL;
+    nilas_code code = NILAS_OK;
+
+    int result = prepare(database, call, &statement);
+    while (result == SQLITE_OK || result == SQLITE_ROW) {
+        result = sqlite.step(statement);
+    }
+    if (result == SQLITE_DONE) {
+        *out_changes = sqlite.changes(database->handle);
+    } else {
+        code = nilas_fail(err, code_of_change(result), "SQLite database \"%s\": %s", database->path,
+                          sqlite.errmsg(database->handle));
+    }
     (void)sqlite.finalize(statement);
     return code;
 }

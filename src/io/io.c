@@ -37,6 +37,11 @@ static nilas_code fault_of(const nilas_io *io, const char *operation, nilas_str 
                              : NILAS_OK;
 }
 
+nilas_code nilas_io_ask_fault(const nilas_io *io, const char *operation, nilas_str location,
+                              bool done, nilas_error *err) {
+    return fault_of(io, operation, location, done, err);
+}
+
 /** The path of the location, after a fault before the operation had its say. */
 static nilas_code begin(const nilas_io *io, const char *operation, nilas_str location,
                         nilas_arena *scratch, nilas_io_local *out, nilas_error *err) {

@@ -42,6 +42,10 @@ NILAS_DEFINE_AUTO(nilas_io, nilas_io_free);
 typedef nilas_code (*nilas_io_fault)(void *context, const char *operation, nilas_str location,
                                      bool done, nilas_error *err);
 void nilas_io_set_fault(nilas_io *io, nilas_io_fault fault, void *context);
+/** Let the fault speak for an operation that does not go through here ("sql" of a catalog's
+ * database). NILAS_OK when none is set. */
+nilas_code nilas_io_ask_fault(const nilas_io *io, const char *operation, nilas_str location,
+                              bool done, nilas_error *err);
 
 /**
  * Read a whole file into the arena; NILAS_LIMIT beyond max_bytes; NILAS_NOT_FOUND, NILAS_DENIED,
