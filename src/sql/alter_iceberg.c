@@ -130,6 +130,7 @@ static nilas_code identifier_fields(nilas_sql__parser *p, nilas_alteration *a) {
 // ---- branches and tags -----------------------------------------------------------------------------------
 
 static nilas_code take_number(nilas_sql__parser *p, int64_t *out) {
+    bool negative = nilas_sql__accept(p, TOKEN_MINUS);
     if (!nilas_sql__at(p, TOKEN_INTEGER) && !nilas_sql__at(p, TOKEN_BIGINT)) {
         return nilas_sql__unexpected(p);
     }
@@ -140,6 +141,7 @@ static nilas_code take_number(nilas_sql__parser *p, int64_t *out) {
                           NILAS_FMT(digits));
         *out = 0;
     }
+    *out = negative ? -*out : *out;
     p->position++;
     return NILAS_OK;
 }

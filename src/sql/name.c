@@ -322,12 +322,14 @@ nilas_code nilas_sql__identifier_list(nilas_sql__parser *p, nilas_str **out, siz
 
 nilas_code nilas_sql__table_alias(nilas_sql__parser *p, nilas_str *out, bool *has_alias,
                                   nilas_str **out_columns, size_t *out_count) {
-    bool as = nilas_sql__accept(p, NILAS_KW_AS);
+    bool named_as = nilas_sql__at2(p, NILAS_KW_AS, TOKEN_LEFT_PAREN); // AS (a, b): an alias "as"
+    bool as = !named_as && nilas_sql__accept(p, NILAS_KW_AS);
     *has_alias = false;
     if (as && !nilas_sql__is_strict_identifier(p, 0)) {
         return nilas_sql__unexpected(p);
     }
-    if (!as && (!nilas_sql__is_strict_identifier(p, 0) || nilas_sql__starts_clause(p))) {
+    if (!as && !named_as &&
+        (!nilas_sql__is_strict_identifier(p, 0) || nilas_sql__starts_clause(p))) {
         return NILAS_OK;
     }
 

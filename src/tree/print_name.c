@@ -83,7 +83,7 @@ void nilas_tree__print_name_list(nilas_buf *out, const nilas_str *names, size_t 
 }
 
 void nilas_tree__print_function_name(nilas_buf *out, const nilas_str *parts, size_t count) {
-    if (count == 1) {
+    if (count == 1 && nilas_keyword_find(parts[0]) != NILAS_KW_IDENTIFIER) {
         nilas_identifier_print(out, parts[0]);
     } else {
         nilas_tree__print_parts(out, parts, count);

@@ -137,11 +137,7 @@ static void print_group_by(nilas_buf *out, const nilas_group_by *group_by) {
         return;
     }
     nilas_buf_add_text(out, " GROUP BY ");
-    if (group_by->all) {
-        nilas_buf_add_text(out, "ALL");
-    } else {
-        nilas_tree__print_exprs(out, group_by->exprs, group_by->expr_count);
-    }
+    nilas_tree__print_exprs(out, group_by->exprs, group_by->expr_count);
     if (group_by->with_rollup || group_by->with_cube) {
         nilas_buf_add_text(out, group_by->with_rollup ? " WITH ROLLUP" : " WITH CUBE");
     }
