@@ -215,7 +215,7 @@ typedef struct nilas_table {
 /** Takes ownership of `arena` when it succeeds; strings are copied into it. */
 nilas_code nilas_table_new(nilas_arena *arena, nilas_io *io, nilas_str catalog,
                            const nilas_str *identifier, size_t identifier_count,
-                           nilas_metadata *metadata, nilas_table **out, nilas_error *err);
+                           nilas_metadata *metadata, nilas_table **out_table, nilas_error *err);
 nilas_table *nilas_table_ref(nilas_table *table);
 void nilas_table_unref(nilas_table *table);
 NILAS_DEFINE_AUTO(nilas_table, nilas_table_unref);

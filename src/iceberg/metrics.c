@@ -59,7 +59,8 @@ static bool is_monotone(const nilas_transform *transform) {
     }
 }
 
-/** Truncated integers wrap below the smallest number; without such values in the file they do not. */
+/** Truncated integers wrap below the smallest number; without such values in the file they do
+ *  not. */
 static bool may_wrap(const nilas_predicate *leaf, const column_metrics *metrics,
                      const nilas_value *lower) {
     bool is_integer = leaf->type->kind == NILAS_ICE_INT || leaf->type->kind == NILAS_ICE_LONG;

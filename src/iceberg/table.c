@@ -3,7 +3,7 @@
 
 nilas_code nilas_table_new(nilas_arena *arena, nilas_io *io, nilas_str catalog,
                            const nilas_str *identifier, size_t identifier_count,
-                           nilas_metadata *metadata, nilas_table **out, nilas_error *err) {
+                           nilas_metadata *metadata, nilas_table **out_table, nilas_error *err) {
     nilas_table *table;
     nilas_str *parts;
 
@@ -20,7 +20,7 @@ nilas_code nilas_table_new(nilas_arena *arena, nilas_io *io, nilas_str catalog,
     table->identifier_count = identifier_count;
     table->metadata = metadata;
     table->references = 1;
-    *out = table;
+    *out_table = table;
     return NILAS_OK;
 }
 

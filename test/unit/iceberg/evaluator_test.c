@@ -344,42 +344,57 @@ static nilas_str bound_bytes(world *w, const nilas_ice_type *type, const nilas_v
     return bytes;
 }
 
-static void add_metrics(world *w, nilas_data_file *file, size_t column) {
-    const nilas_ice_type *type = w->schema->type.fields[column].type;
-    bool signed_uuid = type->kind == NILAS_ICE_UUID && chance_below(&w->c, 2) == 0;
-    const nilas_value *lower = NULL;
-    const nilas_value *upper = NULL;
-    int32_t id = (int32_t)column + 1;
-    int64_t nulls = 0;
-    int64_t nans = 0;
+typedef struct column_facts {
+    const nilas_value *lower, *upper;
+    int64_t nulls, nans;
+} column_facts;
+
+static column_facts gather(world *w, size_t column, bool signed_uuid) {
+    column_facts facts = {0};
 
     for (size_t i = 0; i < w->row_count; i++) {
         const nilas_value *value = &w->rows[i][column];
-        nulls += nilas_value_is_null(value);
-        nans += is_nan_value(value);
+        facts.nulls += nilas_value_is_null(value);
+        facts.nans += is_nan_value(value);
         if (!nilas_value_is_null(value) && !is_nan_value(value)) {
-            lower = lower == NULL || is_less(value, lower, signed_uuid) ? value : lower;
-            upper = upper == NULL || is_less(upper, value, signed_uuid) ? value : upper;
+            bool lowest = facts.lower == NULL || is_less(value, facts.lower, signed_uuid);
+            bool highest = facts.upper == NULL || is_less(facts.upper, value, signed_uuid);
+            facts.lower = lowest ? value : facts.lower;
+            facts.upper = highest ? value : facts.upper;
         }
     }
-    if (chance_below(&w->c, 8) > 0) {
+    return facts;
+}
+
+/** Each of them is missing now and then. */
+static bool is_written(world *w) {
+    return chance_below(&w->c, 8) > 0;
+}
+
+static void add_metrics(world *w, nilas_data_file *file, size_t column) {
+    const nilas_ice_type *type = w->schema->type.fields[column].type;
+    bool signed_uuid = type->kind == NILAS_ICE_UUID && chance_below(&w->c, 2) == 0;
+    column_facts facts = gather(w, column, signed_uuid);
+    int32_t id = (int32_t)column + 1;
+
+    if (is_written(w)) {
         file->value_counts[file->value_count_count++] =
             (nilas_int_count){id, (int64_t)w->row_count};
     }
-    if (chance_below(&w->c, 8) > 0) {
-        file->null_value_counts[file->null_value_count_count++] = (nilas_int_count){id, nulls};
+    if (is_written(w)) {
+        file->null_value_counts[file->null_value_count_count++] =
+            (nilas_int_count){id, facts.nulls};
     }
-    if (chance_below(&w->c, 8) > 0 &&
-        (type->kind == NILAS_ICE_FLOAT || type->kind == NILAS_ICE_DOUBLE)) {
-        file->nan_value_counts[file->nan_value_count_count++] = (nilas_int_count){id, nans};
+    if ((type->kind == NILAS_ICE_FLOAT || type->kind == NILAS_ICE_DOUBLE) && is_written(w)) {
+        file->nan_value_counts[file->nan_value_count_count++] = (nilas_int_count){id, facts.nans};
     }
-    if (lower != NULL && chance_below(&w->c, 8) > 0) {
+    if (facts.lower != NULL && is_written(w)) {
         file->lower_bounds[file->lower_bound_count++] =
-            (nilas_bound){id, bound_bytes(w, type, lower, false)};
+            (nilas_bound){id, bound_bytes(w, type, facts.lower, false)};
     }
-    if (upper != NULL && chance_below(&w->c, 8) > 0) {
+    if (facts.upper != NULL && is_written(w)) {
         file->upper_bounds[file->upper_bound_count++] =
-            (nilas_bound){id, bound_bytes(w, type, upper, true)};
+            (nilas_bound){id, bound_bytes(w, type, facts.upper, true)};
     }
 }
 

@@ -2,62 +2,37 @@
 
 #include "make.h"
 
-#define OPTIONAL(type)        "[\"null\"," type "]"
+// clang-format off
+#define OPTIONAL(type) "[\"null\"," type "]"
 #define FIELD(name, id, type) "{\"name\":\"" name "\",\"type\":" type ",\"field-id\":" #id "}"
-#define RECORD(fields)        "{\"type\":\"record\",\"name\":\"manifest_file\",\"fields\":[" fields "]}"
-#define SUMMARY                                                                                                 \
-    "{\"type\":\"record\",\"name\":\"r508\",\"fields\":[" FIELD("contains_null", 509, "\"boolean\"") "," FIELD( \
-        "contains_nan", 518,                                                                                    \
-        OPTIONAL("\"boolean\"")) "," FIELD("lower_bound", 510,                                                  \
-                                           OPTIONAL("\"bytes\"")) "," FIELD("upper_bound", 511,                 \
-                                                                            OPTIONAL(                           \
-                                                                                "\"bytes\"")) "]}"
+#define RECORD_TYPE(name, fields)                                                                  \
+    "{\"type\":\"record\",\"name\":\"" name "\",\"fields\":[" fields "]}"
+#define RECORD(fields) RECORD_TYPE("manifest_file", fields)
+#define SUMMARY                                                                                    \
+    RECORD_TYPE("r508", FIELD("contains_null", 509, "\"boolean\"") ","                             \
+                        FIELD("contains_nan", 518, OPTIONAL("\"boolean\"")) ","                    \
+                        FIELD("lower_bound", 510, OPTIONAL("\"bytes\"")) ","                       \
+                        FIELD("upper_bound", 511, OPTIONAL("\"bytes\"")))
 #define PARTITIONS                                                                                 \
     FIELD("partitions", 507,                                                                       \
           OPTIONAL("{\"type\":\"array\",\"element-id\":508,\"items\":" SUMMARY "}"))
-#define V1                                                                                         \
-    RECORD(FIELD("manifest_path", 500, "\"string\"") "," FIELD(                                    \
-        "manifest_length", 501, "\"long\"") "," FIELD("partition_spec_id", 502,                    \
-                                                      "\"int\"") "," FIELD("added_snapshot_id",    \
-                                                                           503,                    \
-                                                                           OPTIONAL("\"long\"")))
-#define V3                                                                                                                                                   \
-    RECORD(FIELD("manifest_path", 500, "\"string\"") "," FIELD("manifest_length", 501, "\"long\"") "," FIELD("partition_spec_id", 502, "\"int\"") "," FIELD( \
-        "content", 517,                                                                                                                                      \
-        "\"int\"") "," FIELD("sequence_number", 515,                                                                                                         \
-                             "\"long\"") "," FIELD("min_sequence_number", 516,                                                                               \
-                                                   "\"long\"") "," FIELD("added_snapshot_id", 503,                                                           \
-                                                                         "\"long\"") "," FIELD("a"                                                           \
-                                                                                               "d"                                                           \
-                                                                                               "d"                                                           \
-                                                                                               "e"                                                           \
-                                                                                               "d"                                                           \
-                                                                                               "_"                                                           \
-                                                                                               "d"                                                           \
-                                                                                               "a"                                                           \
-                                                                                               "t"                                                           \
-                                                                                               "a"                                                           \
-                                                                                               "_"                                                           \
-                                                                                               "f"                                                           \
-                                                                                               "i"                                                           \
-                                                                                               "l"                                                           \
-                                                                                               "e"                                                           \
-                                                                                               "s"                                                           \
-                                                                                               "_"                                                           \
-                                                                                               "c"                                                           \
-                                                                                               "o"                                                           \
-                                                                                               "u"                                                           \
-                                                                                               "n"                                                           \
-                                                                                               "t",                                                          \
-                                                                                               504,                                                          \
-                                                                                               "\"int\"") "," FIELD("existing_rows_count",                   \
-                                                                                                                    513,                                     \
-                                                                                                                    "\"long\"") "," PARTITIONS               \
-                                                                                                                                "," FIELD(                   \
-                                                                                                                                    "first_row_id",          \
-                                                                                                                                    520,                     \
-                                                                                                                                    OPTIONAL(                \
-                                                                                                                                        "\"long\"")))
+#define HEAD                                                                                       \
+    FIELD("manifest_path", 500, "\"string\"") "," FIELD("manifest_length", 501, "\"long\"") ","    \
+    FIELD("partition_spec_id", 502, "\"int\"")
+#define V1 RECORD(HEAD "," FIELD("added_snapshot_id", 503, OPTIONAL("\"long\"")))
+#define V3                                                                                         \
+    RECORD(HEAD "," FIELD("content", 517, "\"int\"") ","                                           \
+           FIELD("sequence_number", 515, "\"long\"") ","                                           \
+           FIELD("min_sequence_number", 516, "\"long\"") ","                                       \
+           FIELD("added_snapshot_id", 503, "\"long\"") ","                                         \
+           FIELD("added_data_files_count", 504, "\"int\"") ","                                     \
+           FIELD("existing_rows_count", 513, "\"long\"") "," PARTITIONS ","                        \
+           FIELD("first_row_id", 520, OPTIONAL("\"long\"")))
+#define WITH_CONTENT RECORD(HEAD "," FIELD("content", 517, "\"int\""))
+#define WITHOUT_PATH                                                                               \
+    RECORD(FIELD("manifest_length", 501, "\"long\"") ","                                           \
+           FIELD("partition_spec_id", 502, "\"int\""))
+// clang-format on
 
 #define INT(v)   nilas_value_of_int(v)
 #define TEXT(v)  nilas_value_of_str(NILAS_STR(v))
@@ -152,34 +127,22 @@ NILAS_TEST(lists_that_lack_what_they_must_have_are_corrupt) {
     nilas_error err = NILAS_ERROR_INIT;
     nilas_value content[] = {ROW(TEXT("/m"), INT(1), INT(0), INT(2))};
     nilas_value path[] = {ROW(INT(1), INT(0))};
+    nilas_str path_name = NILAS_STR("/l");
     nilas_manifest_file *list;
     size_t count;
 
-    CHECK_FAILS(
-        nilas_manifest_list_decode(
-            arena,
-            write_list(arena,
-                       RECORD(FIELD("manifest_path", 500, "\"string\"") "," FIELD(
-                           "manifest_length", 501,
-                           "\"long\"") "," FIELD("partition_spec_id", 502,
-                                                 "\"int\"") "," FIELD("content", 517, "\"int\"")),
-                       content, 1),
-            NILAS_STR("/l"), &list, &count, &err),
-        NILAS_CORRUPT, err, "found 2 in manifest list \"/l\"");
-    CHECK_FAILS(nilas_manifest_list_decode(
-                    arena,
-                    write_list(arena,
-                               RECORD(FIELD("manifest_length", 501, "\"long\"") "," FIELD(
-                                   "partition_spec_id", 502, "\"int\"")),
-                               path, 1),
-                    NILAS_STR("/l"), &list, &count, &err),
+    nilas_str bytes = write_list(arena, WITH_CONTENT, content, 1);
+    CHECK_FAILS(nilas_manifest_list_decode(arena, bytes, path_name, &list, &count, &err),
+                NILAS_CORRUPT, err, "found 2 in manifest list \"/l\"");
+    bytes = write_list(arena, WITHOUT_PATH, path, 1);
+    CHECK_FAILS(nilas_manifest_list_decode(arena, bytes, path_name, &list, &count, &err),
                 NILAS_CORRUPT, err, "/l");
-    CHECK_CODE(
-        nilas_manifest_list_decode(arena, NILAS_STR("Obj"), NILAS_STR("/l"), &list, &count, &err),
-        NILAS_CORRUPT, err);
-    CHECK_FAILS(
-        nilas_manifest_list_decode(arena, NILAS_STR("AGS1"), NILAS_STR("/l"), &list, &count, &err),
-        NILAS_UNSUPPORTED, err, "encrypted");
+    bytes = NILAS_STR("Obj");
+    CHECK_CODE(nilas_manifest_list_decode(arena, bytes, path_name, &list, &count, &err),
+               NILAS_CORRUPT, err);
+    bytes = NILAS_STR("AGS1");
+    CHECK_FAILS(nilas_manifest_list_decode(arena, bytes, path_name, &list, &count, &err),
+                NILAS_UNSUPPORTED, err, "encrypted");
 }
 
 NILAS_TEST(no_cut_of_a_list_breaks_the_reader) {

@@ -14,51 +14,92 @@
     "{\"source-id\":2,\"field-id\":1004,\"name\":\"gone\",\"transform\":\"void\"}]}],"             \
     "\"default-spec-id\":0}"
 
-#define OPTIONAL(type)        "[\"null\"," type "]"
+// clang-format off
+#define OPTIONAL(type) "[\"null\"," type "]"
 #define FIELD(name, id, type) "{\"name\":\"" name "\",\"type\":" type ",\"field-id\":" #id "}"
+#define PLAIN(name, type) "{\"name\":\"" name "\",\"type\":" type "}"
+#define RECORD_TYPE(name, fields)                                                                  \
+    "{\"type\":\"record\",\"name\":\"" name "\",\"fields\":[" fields "]}"
+#define PAIRS(key, value, type)                                                                    \
+    RECORD_TYPE("k" #key, FIELD("key", key, "\"int\"") "," FIELD("value", value, type))
 #define MAP(name, id, key, value, type)                                                            \
     FIELD(name, id,                                                                                \
-          OPTIONAL("{\"type\":\"array\",\"logicalType\":\"map\",\"items\":{\"type\":\"record\","   \
-                   "\"name\":\"k" #key "\",\"fields\":[" FIELD("key", key, "\"int\"") "," FIELD(   \
-                       "value", value, type) "]}}"))
+          OPTIONAL("{\"type\":\"array\",\"logicalType\":\"map\",\"items\":"                        \
+                   PAIRS(key, value, type) "}"))
+#define LIST(name, id, element, type)                                                              \
+    FIELD(name, id,                                                                                \
+          OPTIONAL("{\"type\":\"array\",\"items\":" type ",\"element-id\":" #element "}"))
+#define PARTITION(fields) FIELD("partition", 102, RECORD_TYPE("r102", fields))
+#define DATA_FILE(fields) FIELD("data_file", 2, RECORD_TYPE("r2", fields))
+#define RECORD(fields) RECORD_TYPE("manifest_entry", fields)
 #define C_TUPLE FIELD("c", 1000, OPTIONAL("\"string\""))
-#define PARTITION(fields)                                                                          \
-    FIELD("partition", 102, "{\"type\":\"record\",\"name\":\"r102\",\"fields\":[" fields "]}")
-#define DATA_FILE(fields)                                                                          \
-    FIELD("data_file", 2, "{\"type\":\"record\",\"name\":\"r2\",\"fields\":[" fields "]}")
-#define RECORD(fields) "{\"type\":\"record\",\"name\":\"manifest_entry\",\"fields\":[" fields "]}"
 #define FILE_HEAD                                                                                  \
-    FIELD("content", 134, "\"int\"")                                                               \
-    "," FIELD("file_path", 100, "\"string\"") "," FIELD("file_format", 101, "\"string\"")
+    FIELD("content", 134, "\"int\"") "," FIELD("file_path", 100, "\"string\"") ","                 \
+    FIELD("file_format", 101, "\"string\"")
 #define FILE_TAIL                                                                                  \
     FIELD("record_count", 103, "\"long\"") "," FIELD("file_size_in_bytes", 104, "\"long\"")
 #define NUMBERS                                                                                    \
-    FIELD("status", 0, "\"int\"")                                                                  \
-    "," FIELD("snapshot_id", 1, OPTIONAL("\"long\"")) "," FIELD(                                   \
-        "sequence_number", 3, OPTIONAL("\"long\"")) "," FIELD("file_sequence_number", 4,           \
-                                                              OPTIONAL("\"long\""))
+    FIELD("status", 0, "\"int\"") "," FIELD("snapshot_id", 1, OPTIONAL("\"long\"")) ","            \
+    FIELD("sequence_number", 3, OPTIONAL("\"long\"")) ","                                          \
+    FIELD("file_sequence_number", 4, OPTIONAL("\"long\""))
+#define METRICS                                                                                    \
+    MAP("column_sizes", 108, 117, 118, "\"long\"") ","                                             \
+    MAP("value_counts", 109, 119, 120, "\"long\"") ","                                             \
+    MAP("null_value_counts", 110, 121, 122, "\"long\"") ","                                        \
+    MAP("lower_bounds", 125, 126, 127, "\"bytes\"") ","                                            \
+    MAP("upper_bounds", 128, 129, 130, "\"bytes\"")
+#define EXTRAS                                                                                     \
+    FIELD("key_metadata", 131, OPTIONAL("\"bytes\"")) ","                                          \
+    LIST("split_offsets", 132, 133, "\"long\"") ","                                                \
+    LIST("equality_ids", 135, 136, "\"int\"") ","                                                  \
+    FIELD("sort_order_id", 140, OPTIONAL("\"int\"")) ","                                           \
+    FIELD("first_row_id", 142, OPTIONAL("\"long\"")) ","                                           \
+    FIELD("referenced_data_file", 143, OPTIONAL("\"string\"")) ","                                 \
+    FIELD("content_offset", 144, OPTIONAL("\"long\"")) ","                                         \
+    FIELD("content_size_in_bytes", 145, OPTIONAL("\"long\""))
 
 #define SMALL RECORD(NUMBERS "," DATA_FILE(FILE_HEAD "," PARTITION(C_TUPLE) "," FILE_TAIL))
-#define FULL                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                        \
-    RECORD(NUMBERS "," DATA_FILE(FILE_HEAD "," PARTITION(C_TUPLE) "," FILE_TAIL "," MAP(                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                            \
-        "column_sizes", 108, 117, 118,                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                              \
-        "\"long\"") "," MAP("value_counts", 109, 119, 120,                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                          \
-                            "\"long\"") "," MAP("null_value_counts", 110, 121, 122,                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                 \
-                                                "\"long\"") "," MAP("lower_bounds", 125, 126,                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                       \
-                                                                    127, "\"bytes\"") "," MAP("up"                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                  \
-                                                                                              "pe"                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                  \
-                                                                                              "r_"                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                  \
-                                                                                              "bo"                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                  \
-                                                                                              "un"                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                  \
-                                                                                              "d"                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                   \
-                                                                                              "s",                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                  \
-                                                                                              128, 129, 130, "\"bytes\"") "," FIELD("key_metadata", 131, OPTIONAL("\"bytes\"")) "," FIELD("split_offsets", 132, OPTIONAL("{\"type\":\"array\",\"items\":\"long\",\"element-id\":133}")) "," FIELD("equality_ids", 135, OPTIONAL("{\"type\":\"array\",\"items\":\"int\",\"element-id\":136}")) "," FIELD("sort_order_id", 140, OPTIONAL("\"int\"")) "," FIELD("first_row_id",                                                                                                                                        \
-                                                                                                                                                                                                                                                                                                                                                                                                                                                             142,                                                                                                                                                   \
-                                                                                                                                                                                                                                                                                                                                                                                                                                                             OPTIONAL("\"long\"")) "," FIELD("referenced_data_file",                                                                                                \
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                             143, OPTIONAL("\"string\"")) "," FIELD("content_offset", 144, OPTIONAL("\"long\"")) "," FIELD("content_size_in_bytes", \
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                           145,                     \
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                           OPTIONAL(                \
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                               "\"long\""))))
+#define FULL                                                                                       \
+    RECORD(NUMBERS ","                                                                             \
+           DATA_FILE(FILE_HEAD "," PARTITION(C_TUPLE) "," FILE_TAIL "," METRICS "," EXTRAS))
+#define BARE                                                                                       \
+    RECORD(FIELD("status", 0, "\"int\"") ","                                                       \
+           DATA_FILE(FILE_HEAD "," PARTITION(C_TUPLE) "," FILE_TAIL))
+#define ROW_IDS                                                                                    \
+    RECORD(FIELD("status", 0, "\"int\"") ","                                                       \
+           FIELD("sequence_number", 3, OPTIONAL("\"long\"")) ","                                   \
+           DATA_FILE(FILE_HEAD "," PARTITION(C_TUPLE) "," FILE_TAIL ","                            \
+                     FIELD("first_row_id", 142, OPTIONAL("\"long\""))))
+/* The tuple of spec 1 and 2 in the shapes that writers give it. */
+#define WITH_TUPLE(fields)                                                                         \
+    RECORD(FIELD("status", 0, "\"int\"") ","                                                       \
+           DATA_FILE(FILE_HEAD "," PARTITION(fields) "," FILE_TAIL))
+#define DATE_TYPE "{\"type\":\"int\",\"logicalType\":\"date\"}"
+#define MILLIS_TYPE "{\"type\":\"long\",\"logicalType\":\"timestamp-millis\"}"
+/* Another order, no ids, an int where others have a long. */
+#define NAMED                                                                                      \
+    RECORD(PLAIN("data_file",                                                                      \
+                 RECORD_TYPE("r2", PLAIN("file_format", "\"string\"") ","                          \
+                                   PLAIN("file_path", "\"string\"") ","                            \
+                                   PLAIN("partition",                                              \
+                                         RECORD_TYPE("r102", PLAIN("c", "\"string\""))) ","        \
+                                   PLAIN("record_count", "\"int\""))) ","                          \
+           PLAIN("status", "\"int\""))
+#define BUCKET_TUPLE FIELD("id_bucket", 1002, "\"int\"")
+#define SWAPPED_TUPLE                                                                              \
+    FIELD("other_name", 1002, "\"int\"") "," FIELD("alien", 1099, "\"string\"") ","                \
+    FIELD("x", 1001, OPTIONAL(DATE_TYPE))
+#define DATE_TUPLE FIELD("ts", 1003, DATE_TYPE) "," FIELD("gone", 1004, "\"string\"")
+#define MILLIS_TUPLE FIELD("ts", 1003, MILLIS_TYPE)
+#define TEXT_TUPLE FIELD("ts", 1003, "\"string\"")
+/* No manifests. */
+#define NO_TUPLE                                                                                   \
+    RECORD(FIELD("status", 0, "\"int\"") "," DATA_FILE(FILE_HEAD "," FILE_TAIL))
+#define NO_FILE RECORD(FIELD("status", 0, "\"int\""))
+#define TEXT_STATUS                                                                                \
+    RECORD(FIELD("status", 0, "\"string\"") "," DATA_FILE(FILE_HEAD "," FILE_TAIL))
+#define NO_COUNT RECORD(FIELD("status", 0, "\"int\"") "," DATA_FILE(FILE_HEAD))
+// clang-format on
 
 #define INT(v)  nilas_value_of_int(v)
 #define TEXT(v) nilas_value_of_str(NILAS_STR(v))
@@ -165,9 +206,6 @@ NILAS_TEST(added_files_inherit_their_numbers_and_existing_ones_keep_theirs) {
     CHECK_INT(f.entries[3].sequence_number, -1);
 }
 
-#define BARE                                                                                       \
-    RECORD(FIELD("status", 0,                                                                      \
-                 "\"int\"") "," DATA_FILE(FILE_HEAD "," PARTITION(C_TUPLE) "," FILE_TAIL))
 #define BARE_ENTRY(status)                                                                         \
     ROW(INT(status), ROW(INT(0), TEXT("a"), TEXT("ORC"), ROW(NONE), INT(1), INT(1)))
 
@@ -187,12 +225,6 @@ NILAS_TEST(entries_of_only_status_and_file_inherit_everything) {
     CHECK_INT(f.entries[0].sequence_number, 0);
 }
 
-#define ROW_IDS                                                                                    \
-    RECORD(FIELD("status", 0, "\"int\"") "," FIELD(                                                \
-        "sequence_number", 3,                                                                      \
-        OPTIONAL("\"long\"")) "," DATA_FILE(FILE_HEAD                                              \
-                                            "," PARTITION(C_TUPLE) "," FILE_TAIL "," FIELD(        \
-                                                "first_row_id", 142, OPTIONAL("\"long\""))))
 #define ROW_ID_ENTRY(status, content, records, first)                                              \
     ROW(INT(status), INT(1),                                                                       \
         ROW(INT(content), TEXT("a"), TEXT("PARQUET"), ROW(NONE), INT(records), INT(1), first))
@@ -359,25 +391,14 @@ NILAS_TEST(the_walk_stops_when_told) {
     CHECK_INT(f.count, 2);
 }
 
-/* The tuple of spec 1 and 2 in the shapes that writers give it. */
-#define WITH_TUPLE(fields)                                                                         \
-    RECORD(FIELD("status", 0,                                                                      \
-                 "\"int\"") "," DATA_FILE(FILE_HEAD "," PARTITION(fields) "," FILE_TAIL))
 #define TUPLE_ENTRY(...)                                                                           \
     ROW(INT(1), ROW(INT(0), TEXT("a"), TEXT("PARQUET"), ROW(__VA_ARGS__), INT(1), INT(1)))
-#define DATE_TYPE "{\"type\":\"int\",\"logicalType\":\"date\"}"
-
 NILAS_TEST(partition_values_are_matched_by_field_id_not_by_place) {
     FIXTURE(f);
     nilas_value swapped[] = {TUPLE_ENTRY(INT(3), TEXT("skipped"), INT(-1))};
 
     f.manifest.partition_spec_id = 1;
-    REQUIRE_OK(
-        read_rows(&f,
-                  WITH_TUPLE(FIELD("other_name", 1002, "\"int\"") "," FIELD(
-                      "alien", 1099, "\"string\"") "," FIELD("x", 1001, OPTIONAL(DATE_TYPE))),
-                  swapped, 1),
-        f.err);
+    REQUIRE_OK(read_rows(&f, WITH_TUPLE(SWAPPED_TUPLE), swapped, 1), f.err);
     CHECK_INT(f.entries[0].file.spec_id, 1);
     CHECK_INT(f.entries[0].file.partition.count, 2);
     CHECK_INT(f.entries[0].file.partition.items[0].integer, -1);
@@ -390,12 +411,10 @@ NILAS_TEST(a_tuple_without_a_field_of_its_spec_is_refused) {
     nilas_value none[] = {ROW(INT(1), ROW(INT(0), TEXT("a"), TEXT("PARQUET"), INT(1), INT(1)))};
 
     f.manifest.partition_spec_id = 1;
-    CHECK_FAILS(read_rows(&f, WITH_TUPLE(FIELD("id_bucket", 1002, "\"int\"")), one, 1),
-                NILAS_CORRUPT, f.err, "lacks field 1001 \"ts_day\" of partition spec 1");
-    CHECK_FAILS(
-        read_rows(&f, RECORD(FIELD("status", 0, "\"int\"") "," DATA_FILE(FILE_HEAD "," FILE_TAIL)),
-                  none, 1),
-        NILAS_CORRUPT, f.err, "lacks field 102 \"partition\"");
+    CHECK_FAILS(read_rows(&f, WITH_TUPLE(BUCKET_TUPLE), one, 1), NILAS_CORRUPT, f.err,
+                "lacks field 1001 \"ts_day\" of partition spec 1");
+    CHECK_FAILS(read_rows(&f, NO_TUPLE, none, 1), NILAS_CORRUPT, f.err,
+                "lacks field 102 \"partition\"");
     f.manifest.partition_spec_id = 9;
     CHECK_FAILS(read_rows(&f, SMALL, one, 0), NILAS_CORRUPT, f.err, "no partition spec 9");
 }
@@ -406,47 +425,20 @@ NILAS_TEST(dates_of_promoted_columns_become_timestamps_and_void_fields_null) {
     nilas_value without[] = {TUPLE_ENTRY(INT(5000))}; // the writer stores 5 ms
 
     f.manifest.partition_spec_id = 2;
-    REQUIRE_OK(
-        read_rows(&f,
-                  WITH_TUPLE(FIELD("ts", 1003, DATE_TYPE) "," FIELD("gone", 1004, "\"string\"")),
-                  rows, 1),
-        f.err);
+    REQUIRE_OK(read_rows(&f, WITH_TUPLE(DATE_TUPLE), rows, 1), f.err);
     CHECK_INT(f.entries[0].file.partition.items[0].integer, -2 * NILAS_MICROS_PER_DAY);
     CHECK(nilas_value_is_null(&f.entries[0].file.partition.items[1]));
-    REQUIRE_OK(
-        read_rows(&f,
-                  WITH_TUPLE(FIELD("ts", 1003,
-                                   "{\"type\":\"long\",\"logicalType\":\"timestamp-millis\"}")),
-                  without, 1),
-        f.err);
+    REQUIRE_OK(read_rows(&f, WITH_TUPLE(MILLIS_TUPLE), without, 1), f.err);
     CHECK_INT(f.entries[0].file.partition.items[0].integer, 5000);
-    CHECK_FAILS(read_rows(&f, WITH_TUPLE(FIELD("ts", 1003, "\"string\"")), without, 0),
-                NILAS_CORRUPT, f.err, "must be timestamp");
+    CHECK_FAILS(read_rows(&f, WITH_TUPLE(TEXT_TUPLE), without, 0), NILAS_CORRUPT, f.err,
+                "must be timestamp");
 }
-
-#define PLAIN(name, type) "{\"name\":\"" name "\",\"type\":" type "}"
 
 NILAS_TEST(a_file_without_ids_is_read_by_names) {
     FIXTURE(f);
     nilas_value rows[] = {ROW(ROW(TEXT("PARQUET"), TEXT("p"), ROW(TEXT("x")), INT(7)), INT(1))};
 
-    REQUIRE_OK(
-        read_rows(
-            &f,
-            RECORD(PLAIN(
-                "data_file",
-                "{\"type\":\"record\",\"name\":\"r2\",\"fields\":[" PLAIN("file_format", "\"string"
-                                                                                         "\"") "," PLAIN(
-                    "file_path",
-                    "\"string\"") "," PLAIN("partition",
-                                            "{\"type\":\"record\",\"name\":\"r102\",\"fields\":"
-                                            "[" PLAIN(
-                                                "c",
-                                                "\"string\"") "]}") "," PLAIN("record_count",
-                                                                              "\"int\"") "]}") "," PLAIN("status",
-                                                                                                         "\"int\"")),
-            rows, 1),
-        f.err);
+    REQUIRE_OK(read_rows(&f, NAMED, rows, 1), f.err);
     CHECK_STR(f.entries[0].file.file_path, "p");
     CHECK_INT(f.entries[0].file.record_count, 7);
     CHECK_STR(f.entries[0].file.partition.items[0].text, "x");
@@ -458,16 +450,10 @@ NILAS_TEST(schemas_that_are_no_manifest_are_refused_by_field) {
     nilas_value none[] = {NONE};
 
     CHECK_FAILS(read_rows(&f, "\"int\"", none, 0), NILAS_CORRUPT, f.err, "must be a struct");
-    CHECK_FAILS(read_rows(&f, RECORD(FIELD("status", 0, "\"int\"")), none, 0), NILAS_CORRUPT, f.err,
-                "2 \"data_file\"");
-    CHECK_FAILS(
-        read_rows(&f,
-                  RECORD(FIELD("status", 0, "\"string\"") "," DATA_FILE(FILE_HEAD "," FILE_TAIL)),
-                  none, 0),
-        NILAS_CORRUPT, f.err, "\"status\" of the manifest's schema must be an integer");
-    CHECK_FAILS(
-        read_rows(&f, RECORD(FIELD("status", 0, "\"int\"") "," DATA_FILE(FILE_HEAD)), none, 0),
-        NILAS_CORRUPT, f.err, "103 \"record_count\"");
+    CHECK_FAILS(read_rows(&f, NO_FILE, none, 0), NILAS_CORRUPT, f.err, "2 \"data_file\"");
+    CHECK_FAILS(read_rows(&f, TEXT_STATUS, none, 0), NILAS_CORRUPT, f.err,
+                "\"status\" of the manifest's schema must be an integer");
+    CHECK_FAILS(read_rows(&f, NO_COUNT, none, 0), NILAS_CORRUPT, f.err, "103 \"record_count\"");
     CHECK_CONTAINS(f.err.message, "/t/m.avro");
     CHECK_FAILS(read_bytes(&f, NILAS_STR("PAR1....")), NILAS_UNSUPPORTED, f.err, "Parquet");
     CHECK_FAILS(read_bytes(&f, NILAS_STR("AGS1....")), NILAS_UNSUPPORTED, f.err, "encrypted");

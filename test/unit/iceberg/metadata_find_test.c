@@ -23,12 +23,21 @@ static bool open_place(place *p) {
 }
 
 static void close_place(place *p) {
-    char command[128];
+    nilas_error err = NILAS_ERROR_INIT;
+    nilas_io_entry *entries = NULL;
+    size_t count = 0;
+    char folder[96];
 
+    snprintf(folder, sizeof(folder), "%s/metadata", p->path);
+    if (nilas_io_list(p->io, p->arena, nilas_str_of(folder), &entries, &count, &err) == NILAS_OK) {
+        for (size_t i = 0; i < count; i++) {
+            CHECK_OK(nilas_io_delete(p->io, entries[i].location, &err), err);
+        }
+        CHECK_INT(rmdir(folder), 0);
+    }
+    CHECK_INT(rmdir(p->path), 0);
     nilas_io_free(p->io);
     nilas_arena_free(p->arena);
-    snprintf(command, sizeof(command), "rm -rf '%s'", p->path);
-    CHECK_INT(system(command), 0);
 }
 #define PLACE(name)                                                                                \
     __attribute__((cleanup(close_place))) place name;                                              \

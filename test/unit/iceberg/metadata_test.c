@@ -90,24 +90,24 @@ NILAS_TEST(a_table_without_a_snapshot_has_no_branch) {
 
 #define FULL                                                                                       \
     V2_HEAD                                                                                        \
-        ",\"current-snapshot-id\":8,\"properties\":{\"b\":\"1\",\"a\":\"2\"},\"snapshots\":"       \
-        "[" SNAPSHOT(7, null, 1000) "," SNAPSHOT(8, 7, 2000) "," SNAPSHOT(                         \
-            -9, 7,                                                                                 \
-            3000) "],\"refs\":{"                                                                   \
-                  "\"old\":{\"snapshot-id\":7,\"type\":\"tag\",\"max-ref-age-ms\":10},\"main\":"   \
-                  "{\"snapshot-id\":8,\"type\":\"branch\",\"min-snapshots-to-keep\":3,"            \
-                  "\"max-snapshot-age-ms\":4}},\"statistics\":[{\"snapshot-id\":7,\"statistics-"   \
-                  "path\":\"/p\","                                                                 \
-                  "\"file-size-in-bytes\":5,\"file-footer-size-in-bytes\":4,\"blob-metadata\":[]}" \
-                  "],"                                                                             \
-                  "\"partition-statistics\":[{\"snapshot-id\":8,\"statistics-path\":\"/q\","       \
-                  "\"file-size-in-bytes\":6}],\"snapshot-log\":[{\"snapshot-id\":7,\"timestamp-"   \
-                  "ms\":1000},"                                                                    \
-                  "{\"snapshot-id\":8,\"timestamp-ms\":2000},{\"snapshot-id\":7,\"timestamp-ms\":" \
-                  "3000}],"                                                                        \
-                  "\"metadata-log\":[{\"metadata-file\":\"/t/v1\",\"timestamp-ms\":1}],"           \
-                  "\"encryption-keys\":[{\"key-id\":\"k\"}],\"from-the-future\":{\"x\":[1.5,null]" \
-                  "}}"
+    ",\"current-snapshot-id\":8,\"properties\":{\"b\":\"1\",\"a\":\"2\"},\"snapshots\":"           \
+    "[" SNAPSHOT(7, null, 1000) "," SNAPSHOT(8, 7, 2000) "," SNAPSHOT(                             \
+        -9, 7,                                                                                     \
+        3000) "],\"refs\":{"                                                                       \
+              "\"old\":{\"snapshot-id\":7,\"type\":\"tag\",\"max-ref-age-ms\":10},\"main\":"       \
+              "{\"snapshot-id\":8,\"type\":\"branch\",\"min-snapshots-to-keep\":3,"                \
+              "\"max-snapshot-age-ms\":4}},\"statistics\":[{\"snapshot-id\":7,\"statistics-"       \
+              "path\":\"/p\","                                                                     \
+              "\"file-size-in-bytes\":5,\"file-footer-size-in-bytes\":4,\"blob-metadata\":[]}"     \
+              "],"                                                                                 \
+              "\"partition-statistics\":[{\"snapshot-id\":8,\"statistics-path\":\"/q\","           \
+              "\"file-size-in-bytes\":6}],\"snapshot-log\":[{\"snapshot-id\":7,\"timestamp-"       \
+              "ms\":1000},"                                                                        \
+              "{\"snapshot-id\":8,\"timestamp-ms\":2000},{\"snapshot-id\":7,\"timestamp-ms\":"     \
+              "3000}],"                                                                            \
+              "\"metadata-log\":[{\"metadata-file\":\"/t/v1\",\"timestamp-ms\":1}],"               \
+              "\"encryption-keys\":[{\"key-id\":\"k\"}],\"from-the-future\":{\"x\":[1.5,null]"     \
+              "}}"
 
 NILAS_TEST(metadata_survives_printing_and_parsing) {
     static const char *const texts[] = {FULL, V1_MINIMAL, V2_HEAD "}"};
