@@ -104,6 +104,8 @@ nilas_code nilas_bind__call_expr(nilas_bind_scope *scope, const nilas_expr *expr
                                  nilas_bound_expr **out, nilas_error *err);
 nilas_code nilas_bind__row(nilas_bind_scope *scope, nilas_expr *const *args, size_t count,
                            nilas_bound_expr **out, nilas_error *err);
+/* expr_iceberg.c: refuse arguments that Iceberg's own function of this name does not take. */
+nilas_code nilas_bind__check_iceberg_call(const nilas_call_arguments *call, nilas_error *err);
 /* expr_special.c: calls whose meaning is the binder's. *out NULL: not one of them. */
 nilas_code nilas_bind__special(nilas_bind_scope *scope, const nilas_expr *expr, nilas_str name,
                                nilas_bound_expr **out, nilas_error *err);
@@ -146,6 +148,8 @@ void nilas_bind__print_double(nilas_buf *out, double value, bool is_float);
 /** Append a literal as Spark's result column names show it. */
 void nilas_bind__print_literal(nilas_buf *out, const nilas_zone *zone, const nilas_type *type,
                                const nilas_value *value);
+/** Append the names of the columns of queries around that a subquery's plan uses. */
+void nilas_bind__print_outer_columns(nilas_buf *out, const nilas_plan *plan);
 /** "INTERVAL '1-2' YEAR TO MONTH" */
 void nilas_bind__print_interval(nilas_buf *out, const nilas_type *type, const nilas_value *value);
 /** Append Spark's pretty SQL; `binder` gives the time zone. */

@@ -66,6 +66,17 @@ static nilas_code check_catalog_function(nilas_bind_scope *scope, const nilas_ex
     return NILAS_OK;
 }
 
+/** Names that only Iceberg's functions have. */
+static bool may_be_iceberg(nilas_str name) {
+    static const char *const names[] = {"bucket", "truncate", "years", "months", "days", "hours"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (nilas_str_is(name, names[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /** Catch the name of an Iceberg function that is not reachable from here. */
 static nilas_code check_reachable(nilas_bind_scope *scope, const call_parts *parts,
                                   nilas_error *err) {
@@ -265,7 +276,7 @@ static nilas_code check_place(nilas_bind_scope *scope, const nilas_expr *expr,
             "The generator is not supported: outside the SELECT clause, found: %s with \"%.*s\".",
             clause, NILAS_FMT(text));
     }
-    if (kind == NILAS_FUNCTION_TABLE) {
+    if (kind == NILAS_FUNCTION_TABLE && !scope->takes_table_function) {
         return nilas_fail_at(
             err, NILAS_INVALID, "NOT_A_SCALAR_FUNCTION", expr->offset,
             "`%s` appears as a scalar expression here, but the function was defined as a table "
@@ -338,10 +349,16 @@ static nilas_code take_ordered_set(nilas_bind_scope *scope, call_parts *parts, n
     nilas_binder *binder = scope->binder;
     nilas_call_arguments *call = &parts->call;
     nilas_bound_expr **keys = NULL;
+    bool is_mode = nilas_str_is(call->name, "mode");
+    if (is_mode && call->count == 2 && nilas_bind__is_literal(call->args[1]) &&
+        call->args[1]->value.kind == NILAS_VALUE_BOOL && call->args[1]->value.boolean) {
+        nilas_str text = nilas_bind__text(binder, call->args[0]);
+        return nilas_str_print(binder->arena, &parts->shown, err,
+                               "mode() WITHIN GROUP (ORDER BY %.*s DESC)", NILAS_FMT(text));
+    }
     if (!is_ordered_set(parts)) {
         return NILAS_OK;
     }
-    bool is_mode = nilas_str_is(call->name, "mode");
     NILAS_TRY(bind_sort_keys(scope, parts->expr, &keys, err));
     nilas_str share = call->count > 0 ? nilas_bind__text(binder, call->args[0]) : NILAS_STR_EMPTY;
     nilas_str key = nilas_bind__text(binder, keys[0]->args[0]);
@@ -429,6 +446,10 @@ nilas_code nilas_bind__call_expr(nilas_bind_scope *scope, const nilas_expr *expr
     NILAS_TRY(bind_arguments(scope, &parts, err));
     NILAS_TRY(take_ignore_nulls(&parts, &ignore_nulls, err));
     NILAS_TRY(take_ordered_set(scope, &parts, err));
+    if (may_be_iceberg(parts.call.name)) {
+        NILAS_TRY(check_catalog_function(scope, expr, err));
+        NILAS_TRY(nilas_bind__check_iceberg_call(&parts.call, err));
+    }
     nilas_call_options options = {.distinct = expr->distinct,
                                   .has_filter = expr->filter != NULL,
                                   .has_window = expr->window != NULL};

@@ -145,6 +145,21 @@ static bool is_unresolved(const nilas_error *err) {
            strncmp(err->condition, "UNRESOLVED_COLUMN", 17) == 0;
 }
 
+/** An alias of the same select list shows as a reference to it. */
+static nilas_code mark_lateral_alias(nilas_bind_scope *scope, nilas_str name,
+                                     nilas_bound_expr **base, nilas_error *err) {
+    for (const nilas_bind_scope *at = scope; at != NULL; at = at->outer) {
+        for (size_t i = 0; i < at->alias_count; i++) {
+            if (at->alias_exprs[i] == *base) {
+                NILAS_TRY(nilas_bind__copy(scope->binder->arena, *base, base, err));
+                return nilas_str_print(scope->binder->arena, &(*base)->shown, err,
+                                       "lateralAliasReference(%.*s)", NILAS_FMT(name));
+            }
+        }
+    }
+    return NILAS_OK;
+}
+
 static nilas_code column_of_parts(nilas_bind_scope *scope, const nilas_str *parts, size_t count,
                                   int32_t offset, nilas_bound_expr **out, nilas_error *err) {
     nilas_bound_expr *base = NULL;
@@ -163,6 +178,7 @@ static nilas_code column_of_parts(nilas_bind_scope *scope, const nilas_str *part
         nilas_str_equal_nocase(base->name, parts[consumed - 1])) {
         base->name = parts[consumed - 1];
     }
+    NILAS_TRY(mark_lateral_alias(scope, parts[consumed - 1], &base, err));
     *out = base;
     return extract_chain(scope->binder, parts + consumed, count - consumed, offset, out, err);
 }

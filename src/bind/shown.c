@@ -213,7 +213,15 @@ static void print_in_query(nilas_buf *out, const nilas_binder *binder,
         }
         nilas_bind__print_shown(out, binder, node->args[i]);
     }
-    nilas_buf_add_text(out, is_row ? ") IN (listquery()))" : " IN (listquery()))");
+    nilas_buf_add_text(out, is_row ? ") IN (listquery(" : " IN (listquery(");
+    nilas_bind__print_outer_columns(out, node->plan);
+    nilas_buf_add_text(out, ")))");
+}
+
+static void print_subquery(nilas_buf *out, const nilas_bound_expr *node) {
+    nilas_buf_add_text(out, node->kind == NILAS_BOUND_EXISTS ? "exists(" : "scalarsubquery(");
+    nilas_bind__print_outer_columns(out, node->plan);
+    nilas_buf_add_char(out, ')');
 }
 
 void nilas_bind__print_shown(nilas_buf *out, const nilas_binder *binder,
@@ -239,8 +247,8 @@ void nilas_bind__print_shown(nilas_buf *out, const nilas_binder *binder,
     case NILAS_BOUND_STRUCT: print_struct(out, binder, expr); break;
     case NILAS_BOUND_LAMBDA: print_lambda(out, binder, expr); break;
     case NILAS_BOUND_PARAMETER: nilas_buf_add_text(out, "namedlambdavariable()"); break;
-    case NILAS_BOUND_SUBQUERY: nilas_buf_add_text(out, "scalarsubquery()"); break;
-    case NILAS_BOUND_EXISTS: nilas_buf_add_text(out, "exists()"); break;
+    case NILAS_BOUND_SUBQUERY:
+    case NILAS_BOUND_EXISTS: print_subquery(out, expr); break;
     case NILAS_BOUND_IN_QUERY: print_in_query(out, binder, expr); break;
     case NILAS_BOUND_SORT: print_sort(out, binder, expr); break;
     }
