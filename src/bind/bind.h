@@ -94,6 +94,7 @@ typedef struct nilas_relation {
     const nilas_snapshot *snapshot; // chosen by suffix, clause or option; else the current one
     const nilas_schema *schema;     // to read with
     bool is_time_travel, incremental;
+    nilas_str branch; // named by suffix, clause or option; empty when none (or main)
     int64_t from_snapshot_id, to_snapshot_id;
     const nilas_temp_view *temp_view;
     nilas_view *view;

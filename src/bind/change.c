@@ -19,10 +19,33 @@ static nilas_scope_column *find_hidden(nilas_bound_relation *relation, const cha
     return NULL;
 }
 
+/** Iceberg's words for DELETE differ from those for other writes. */
+static nilas_code check_delete_target(nilas_binder *binder, const nilas_statement *statement,
+                                      nilas_error *err) {
+    nilas_relation target = {0};
+    nilas_time_travel none = {0};
+    if (statement->kind != NILAS_STATEMENT_DELETE) {
+        return NILAS_OK;
+    }
+    NILAS_TRY(nilas_bind_relation(binder->environment, statement->parts, statement->part_count,
+                                  statement->parts_offset, &none, NULL, 0, &target, err));
+    if (target.metadata_table != NILAS_METADATA_NONE) {
+        return nilas_fail_at(err, NILAS_INVALID, NULL, statement->parts_offset,
+                             "Cannot delete from a metadata table");
+    }
+    if (target.is_time_travel && target.branch.size == 0 && target.snapshot != NULL) {
+        return nilas_fail_at(err, NILAS_INVALID, NULL, statement->parts_offset,
+                             "Cannot delete from table at a specific snapshot: %lld",
+                             (long long)target.snapshot->snapshot_id);
+    }
+    return NILAS_OK;
+}
+
 nilas_code nilas_bind__open_change(nilas_row_change *change, nilas_binder *binder,
                                    const nilas_statement *statement, nilas_bound_change *out,
                                    nilas_error *err) {
     *change = (nilas_row_change){.binder = binder, .statement = statement, .out = out};
+    NILAS_TRY(check_delete_target(binder, statement, err));
     NILAS_TRY(nilas_bind_target(binder->environment, statement->parts, statement->part_count,
                                 statement->parts_offset, &out->target, &out->branch, err));
     const nilas_metadata *metadata = out->target.table->metadata;
@@ -298,13 +321,35 @@ static nilas_code bind_overwrite(insert_state *state, nilas_error *err) {
     return out->dynamic ? NILAS_OK : fixed_filter(state, err);
 }
 
+/** Columns that the rows are brought to: those of a metadata table too, which is refused later. */
+static nilas_code insert_schema(nilas_binder *binder, const nilas_relation *target,
+                                const nilas_schema **out, nilas_error *err) {
+    if (target->metadata_table != NILAS_METADATA_NONE) {
+        const nilas_ice_type *type;
+        nilas_schema *schema;
+        NILAS_TRY(nilas_metadata_table_type(binder->arena, target->table, target->metadata_table,
+                                            &type, err));
+        NILAS_NEW(binder->arena, &schema, err);
+        schema->type = *type;
+        *out = schema;
+        return NILAS_OK;
+    }
+    NILAS_REQUIRE(target->table != NULL, err, NILAS_INVALID, "only tables can be written to");
+    *out = target->is_time_travel && target->branch.size == 0
+               ? target->schema
+               : nilas_metadata_current_schema(target->table->metadata);
+    return NILAS_OK;
+}
+
 static nilas_code bind_insert(nilas_binder *binder, const nilas_statement *statement,
                               nilas_bound_change *out, nilas_error *err) {
     insert_state state = {.binder = binder, .statement = statement, .out = out};
+    nilas_time_travel none = {0};
+    const nilas_schema *schema;
     out->kind = NILAS_CHANGE_KIND_INSERT;
-    NILAS_TRY(nilas_bind_target(binder->environment, statement->parts, statement->part_count,
-                                statement->parts_offset, &out->target, &out->branch, err));
-    const nilas_schema *schema = nilas_metadata_current_schema(out->target.table->metadata);
+    NILAS_TRY(nilas_bind_relation(binder->environment, statement->parts, statement->part_count,
+                                  statement->parts_offset, &none, NULL, 0, &out->target, err));
+    NILAS_TRY(insert_schema(binder, &out->target, &schema, err));
     nilas_str *full;
     NILAS_AUTO_BUF name = NILAS_BUF_INIT(65536);
     NILAS_NEW_ARRAY(binder->arena, &full, out->target.identifier_count + 1, err);
@@ -326,6 +371,9 @@ static nilas_code bind_insert(nilas_binder *binder, const nilas_statement *state
         .fixed = state.fixed,
     };
     NILAS_TRY(nilas_bind__store_rows(&state.store, &rows, &out->plan, err));
+    // What is written is judged before where to, as Spark does.
+    NILAS_TRY(nilas_bind_target(binder->environment, statement->parts, statement->part_count,
+                                statement->parts_offset, &out->target, &out->branch, err));
     NILAS_TRY(bind_overwrite(&state, err));
     NILAS_TRY(nilas_bind__push(binder, out->plan, err));
     return nilas_bind__prune(binder, out->plan, err);

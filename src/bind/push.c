@@ -7,6 +7,7 @@
  * through projections (with its columns replaced), sorts, the sides of joins that do not fill up
  * with nulls, the groups of aggregations, the branches of unions; not through limits.
  */
+#include "bind/expr.h"
 #include "bind/query.h"
 
 typedef struct condition_list {
@@ -110,6 +111,7 @@ static nilas_code translate(push_state *state, const condition_list *conditions,
     for (size_t i = 0; i < conditions->count; i++) {
         nilas_bound_expr *copy = conditions->items[i];
         if (map != NULL) {
+            NILAS_TRY(nilas_bind__copy(state->binder->arena, copy, &copy, err));
             NILAS_TRY(nilas_bind__rewrite(state->binder->arena, &copy, substitute, map, err));
         }
         if (is_local_to(copy, target)) {

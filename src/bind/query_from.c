@@ -264,8 +264,7 @@ static nilas_code bind_catalog_view(nilas_binder *binder, const nilas_relation *
 }
 
 static nilas_cte_frame *find_cte(const nilas_binder *binder, const nilas_query *query) {
-    if (query->part_count != 1 || query->time_travel.kind != NILAS_TRAVEL_NONE ||
-        query->identifier != NULL) {
+    if (query->part_count != 1 || query->identifier != NULL) {
         return NULL;
     }
     for (nilas_cte_frame *frame = binder->ctes; frame != NULL; frame = frame->outer) {
@@ -304,6 +303,11 @@ nilas_code nilas_bind__table(nilas_binder *binder, nilas_bind_scope *outer,
         query = &named;
     }
     nilas_cte_frame *frame = find_cte(binder, query);
+    if (frame != NULL && query->time_travel.kind != NILAS_TRAVEL_NONE) {
+        return nilas_fail_at(err, NILAS_INVALID, "UNSUPPORTED_FEATURE.TIME_TRAVEL", query->offset,
+                             "The feature is not supported: Time travel on the relation: `%.*s`.",
+                             NILAS_FMT(query->parts[0]));
+    }
     if (frame != NULL) {
         return nilas_bind__cte_reference(binder, outer, frame, query->parts[0], out, err);
     }
@@ -522,6 +526,7 @@ nilas_code nilas_bind__table_function(nilas_binder *binder, nilas_bind_scope *ou
     nilas_bind_scope scope = {.binder = binder,
                               .outer = outer,
                               .clause = "FROM",
+                              .takes_table_function = true,
                               .no_aggregates = true,
                               .no_windows = true};
     nilas_bound_expr *bound;

@@ -1,6 +1,7 @@
 /**
  * PIVOT as an aggregation with one filtered aggregate per value, UNPIVOT as the generator stack.
  */
+#include "bind/expr.h"
 #include "bind/query.h"
 
 typedef struct pivot_state {
@@ -156,7 +157,7 @@ static nilas_code pivot_cells(pivot_state *state, nilas_extraction *extraction,
         add_filter_context add = {.binder = state->binder};
         NILAS_TRY(pivot_condition(state, query->pivot_values[v], &add.condition, err));
         for (size_t a = 0; a < query->expr_count; a++, next++) {
-            exprs[next] = state->aggregates[a];
+            NILAS_TRY(nilas_bind__copy(state->binder->arena, state->aggregates[a], &exprs[next], err));
             NILAS_TRY(
                 nilas_bind__rewrite(state->binder->arena, &exprs[next], add_filter, &add, err));
             NILAS_TRY(nilas_bind__extract_aggregates(extraction, &exprs[next], err));

@@ -6,6 +6,7 @@
  * GENERATE, PROJECT, DISTINCT, SORT. Expressions are first bound as they stand; then what belongs
  * to an operator below is taken out of them (query_extract.c).
  */
+#include "bind/expr.h"
 #include "bind/query.h"
 
 typedef struct select_item {
@@ -676,7 +677,7 @@ static nilas_code substitute_keys(select_state *state, nilas_error *err) {
         NILAS_NEW(state->binder->arena, &sort, err);
         *sort = *key->expr;
         NILAS_NEW_ARRAY(state->binder->arena, &sort->args, 1, err);
-        sort->args[0] = key->expr->args[0];
+        NILAS_TRY(nilas_bind__copy(state->binder->arena, key->expr->args[0], &sort->args[0], err));
         NILAS_TRY(nilas_bind__rewrite(state->binder->arena, &sort->args[0], substitute_output,
                                       state, err));
         key->expr = sort;

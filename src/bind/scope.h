@@ -52,6 +52,7 @@ struct nilas_bind_scope {
     bool no_aggregates; // an aggregate here is an error (WHERE, JOIN, GROUP BY)
     bool no_windows;
     bool no_generators;
+    bool takes_table_function; // a call in FROM, which alone may be a table function
     const nilas_lambda_frame *lambda;
     const nilas_named_window *windows;
     size_t window_count; // WINDOW clause of the SELECT

@@ -2,14 +2,6 @@
  * ORDERED BY. */
 #include "bind/store.h"
 
-static bool is_branch_suffix(nilas_str part, nilas_str *out_branch) {
-    if (!nilas_str_starts_nocase(part, NILAS_STR("branch_"))) {
-        return false;
-    }
-    *out_branch = nilas_str_slice(part, 7, part.size);
-    return true;
-}
-
 nilas_code nilas_bind_target(const nilas_bind_environment *environment, const nilas_str *parts,
                              size_t count, int32_t offset, nilas_relation *out,
                              nilas_str *out_branch, nilas_error *err) {
@@ -28,12 +20,8 @@ nilas_code nilas_bind_target(const nilas_bind_environment *environment, const ni
                              "%.*s is a view; a table is expected.",
                              NILAS_FMT(nilas_buf_view(&name)));
     }
-    bool has_suffix =
-        count > 1 &&
-        !nilas_str_equal_nocase(out->identifier[out->identifier_count - 1], parts[count - 1]);
-    nilas_str branch;
-    if (has_suffix && is_branch_suffix(parts[count - 1], &branch)) {
-        *out_branch = branch;
+    if (out->branch.size > 0) {
+        *out_branch = out->branch;
         return NILAS_OK;
     }
     if (out->is_time_travel) {

@@ -363,6 +363,7 @@ static nilas_code select_branch(const nilas_bind_choice *choice, nilas_relation 
     NILAS_REQUIRE(ref != NULL, err, NILAS_INVALID, "Cannot use branch (does not exist): %.*s",
                   NILAS_FMT(choice->branch));
     out->is_time_travel = true;
+    out->branch = choice->branch;
     out->snapshot = nilas_metadata_snapshot(metadata, ref->snapshot_id);
     NILAS_REQUIRE(out->snapshot != NULL, err, NILAS_INVALID, "Cannot find snapshot with ID %lld",
                   (long long)ref->snapshot_id);

@@ -24,8 +24,33 @@ static nilas_code add_columns(nilas_command_rows *rows, const nilas_type *type, 
     return NILAS_OK;
 }
 
+/** The columns that an identity-partitioned table is partitioned by; `names` are their quoted paths. */
+static nilas_code add_partition_columns(nilas_command_rows *rows, const nilas_relation *relation,
+                                        const nilas_str *names, nilas_error *err) {
+    const nilas_metadata *metadata = relation->table->metadata;
+    const nilas_partition_spec *spec = nilas_metadata_spec(metadata, metadata->default_spec_id);
+    size_t next = 0;
+    for (size_t i = 0; i < spec->field_count; i++) {
+        const nilas_ice_field *field =
+            nilas_schema_find_id(relation->schema, spec->fields[i].source_id);
+        if (spec->fields[i].transform.kind == NILAS_TRANSFORM_VOID) {
+            continue;
+        }
+        nilas_type_field column = {.name = names[next++], .nullable = true};
+        if (field == NULL) {
+            continue; // its column was dropped
+        }
+        column.has_comment = field->has_doc;
+        column.comment = field->doc;
+        NILAS_TRY(nilas_bind_ice_type(rows->run->stmt, field->type, &column.type, err));
+        nilas_type one = {.kind = NILAS_TYPE_STRUCT, .fields = &column, .field_count = 1};
+        NILAS_TRY(add_columns(rows, &one, err));
+    }
+    return NILAS_OK;
+}
+
 static nilas_code add_partitioning(nilas_command_rows *rows, const nilas_relation *relation,
-                                   const nilas_type *type, nilas_error *err) {
+                                   nilas_error *err) {
     nilas_str *transforms;
     size_t count;
     bool all_identity;
@@ -33,16 +58,6 @@ static nilas_code add_partitioning(nilas_command_rows *rows, const nilas_relatio
                                                   &all_identity, err));
     if (count == 0) {
         return NILAS_OK;
-    }
-    const nilas_partition_spec *spec =
-        nilas_metadata_spec(relation->table->metadata, relation->table->metadata->default_spec_id);
-    for (size_t i = 0; all_identity && i < spec->field_count; i++) {
-        // A nested source has no row among the columns: Spark then lists transforms.
-        bool top = false;
-        for (size_t k = 0; k < relation->schema->type.field_count; k++) {
-            top = top || relation->schema->type.fields[k].id == spec->fields[i].source_id;
-        }
-        all_identity = top || spec->fields[i].transform.kind == NILAS_TRANSFORM_VOID;
     }
     if (!all_identity) {
         NILAS_TRY(add_row(rows, "", NILAS_STR(""), "", err));
@@ -56,17 +71,7 @@ static nilas_code add_partitioning(nilas_command_rows *rows, const nilas_relatio
     }
     NILAS_TRY(add_row(rows, "# Partition Information", NILAS_STR(""), "", err));
     NILAS_TRY(add_row(rows, "# col_name", NILAS_STR("data_type"), "comment", err));
-    for (size_t i = 0; i < spec->field_count; i++) {
-        for (size_t k = 0; k < relation->schema->type.field_count; k++) {
-            if (relation->schema->type.fields[k].id == spec->fields[i].source_id &&
-                spec->fields[i].transform.kind == NILAS_TRANSFORM_IDENTITY) {
-                nilas_type one = {
-                    .kind = NILAS_TYPE_STRUCT, .fields = &type->fields[k], .field_count = 1};
-                NILAS_TRY(add_columns(rows, &one, err));
-            }
-        }
-    }
-    return NILAS_OK;
+    return add_partition_columns(rows, relation, transforms, err);
 }
 
 static nilas_code add_metadata_columns(nilas_command_rows *rows, const nilas_relation *relation,
@@ -128,19 +133,58 @@ static int64_t default_size(const nilas_type *type) {
     }
 }
 
+static nilas_code add_row_statistics(nilas_command_rows *rows, int64_t row_count,
+                                     const nilas_type *type, nilas_error *err) {
+    nilas_str text;
+    NILAS_TRY(nilas_str_print(rows->run->stmt, &text, err, "%lld bytes, %lld rows",
+                              (long long)(row_count * default_size(type)), (long long)row_count));
+    return add_row(rows, "Statistics", text, NULL, err);
+}
+
+/** Rows of a metadata table are counted: there is no summary of them. */
+static nilas_code count_metadata_rows(nilas_run *run, const nilas_relation *relation, int64_t *out,
+                                      nilas_error *err) {
+    nilas_rows *source;
+    const nilas_value *row = NULL;
+    bool *wanted;
+    const nilas_ice_type *type;
+    NILAS_TRY(nilas_metadata_table_type(run->stmt, relation->table, relation->metadata_table, &type,
+                                        err));
+    NILAS_NEW_ARRAY(run->stmt, &wanted, type->field_count, err);
+    *out = 0;
+    if (relation->metadata_table == NILAS_METADATA_POSITION_DELETES) {
+        return NILAS_OK;
+    }
+    NILAS_AUTO(nilas_arena) scratch = nilas_arena_new(NULL, 0);
+    NILAS_REQUIRE(scratch != NULL, err, NILAS_NOMEM, "out of memory for counting rows");
+    NILAS_TRY(nilas_metadata_table_rows(run->stmt, relation->table, relation->metadata_table,
+                                        relation->snapshot, wanted, &source, err));
+    nilas_code code = source->next(source, scratch, &row, err);
+    while (code == NILAS_OK && row != NULL) {
+        (*out)++;
+        nilas_arena_reset(scratch);
+        code = source->next(source, scratch, &row, err);
+    }
+    if (source->close != NULL) {
+        source->close(source);
+    }
+    return code;
+}
+
 static nilas_code add_statistics(nilas_command_rows *rows, const nilas_relation *relation,
                                  const nilas_type *type, nilas_error *err) {
     int64_t row_count = 0;
+    if (relation->metadata_table != NILAS_METADATA_NONE) {
+        NILAS_TRY(count_metadata_rows(rows->run, relation, &row_count, err));
+        return add_row_statistics(rows, row_count, type, err);
+    }
     for (size_t i = 0; relation->snapshot != NULL && i < relation->snapshot->summary_count; i++) {
         if (nilas_str_is(relation->snapshot->summary[i].key, "total-records") &&
             !nilas_str_to_int64(relation->snapshot->summary[i].value, &row_count)) {
             row_count = 0;
         }
     }
-    nilas_str text;
-    NILAS_TRY(nilas_str_print(rows->run->stmt, &text, err, "%lld bytes, %lld rows",
-                              (long long)(row_count * default_size(type)), (long long)row_count));
-    return add_row(rows, "Statistics", text, NULL, err);
+    return add_row_statistics(rows, row_count, type, err);
 }
 
 static nilas_code add_details(nilas_command_rows *rows, const nilas_relation *relation,
@@ -177,7 +221,7 @@ static nilas_code add_details(nilas_command_rows *rows, const nilas_relation *re
     nilas_buf_add_text(&text, "]");
     NILAS_TRY(nilas_buf_check(&text, err));
     NILAS_TRY(add_row(rows, "Table Properties", nilas_buf_view(&text), "", err));
-    return is_data ? add_statistics(rows, relation, type, err) : NILAS_OK;
+    return add_statistics(rows, relation, type, err);
 }
 
 /** DESCRIBE t column. */
@@ -236,7 +280,7 @@ nilas_code nilas_command__describe_table(nilas_run *run, nilas_error *err) {
     NILAS_TRY(nilas_session__rows_begin(run, &rows, describe_names, NULL, 3, err));
     NILAS_TRY(add_columns(&rows, type, err));
     if (relation.table != NULL) {
-        NILAS_TRY(add_partitioning(&rows, &relation, type, err));
+        NILAS_TRY(add_partitioning(&rows, &relation, err));
         if (run->statement->extended || run->statement->formatted) {
             NILAS_TRY(add_metadata_columns(&rows, &relation, err));
             NILAS_TRY(add_details(&rows, &relation, type, err));

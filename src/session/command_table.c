@@ -87,6 +87,19 @@ static void print_default(nilas_buf *out, const nilas_ice_field *field) {
         nilas_decimal_print(out, value->decimal, value->scale);
         nilas_buf_add_text(out, "BD");
         return;
+    case NILAS_ICE_FLOAT:
+        nilas_buf_add_text(out, "CAST('");
+        nilas_ice_value_print(out, field->type, value);
+        nilas_buf_add_text(out, "' AS FLOAT)");
+        return;
+    case NILAS_ICE_BINARY:
+    case NILAS_ICE_FIXED:
+        nilas_buf_add_text(out, "X'");
+        for (size_t i = 0; i < value->text.size; i++) {
+            nilas_buf_print(out, "%02X", (unsigned)(uint8_t)value->text.data[i]);
+        }
+        nilas_buf_add_char(out, '\'');
+        return;
     case NILAS_ICE_DOUBLE:
         nilas_ice_value_print(out, field->type, value);
         nilas_buf_add_text(out, "D");
@@ -103,7 +116,7 @@ static nilas_code print_columns(nilas_run *run, const nilas_relation *relation, 
     for (size_t i = 0; i < type->field_count; i++) {
         const nilas_type_field *field = &type->fields[i];
         nilas_buf_add_text(out, i > 0 ? ",\n  " : "\n  ");
-        nilas_identifier_print(out, field->name);
+        nilas_session__print_name(out, field->name);
         nilas_buf_add_char(out, ' ');
         nilas_type_print_sql(out, field->type);
         nilas_buf_add_text(out, field->nullable ? "" : " NOT NULL");

@@ -79,10 +79,29 @@ bool nilas_session__matches(nilas_str pattern, nilas_str name) {
     return matches;
 }
 
+void nilas_session__print_name(nilas_buf *out, nilas_str name) {
+    bool plain = name.size > 0;
+    bool number = true;
+    for (size_t i = 0; i < name.size; i++) {
+        char c = name.data[i];
+        bool digit = c >= '0' && c <= '9';
+        number = number && digit;
+        plain = plain && (digit || c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'));
+    }
+    if (plain && !number) {
+        nilas_buf_add(out, name);
+    } else {
+        nilas_name_print_quoted(out, &name, 1);
+    }
+}
+
 nilas_code nilas_session__dotted(nilas_arena *arena, const nilas_str *parts, size_t count,
                                  nilas_str *out, nilas_error *err) {
     NILAS_AUTO_BUF text = NILAS_BUF_INIT(1 << 20);
-    nilas_name_print(&text, parts, count);
+    for (size_t i = 0; i < count; i++) {
+        nilas_buf_add_text(&text, i > 0 ? "." : "");
+        nilas_session__print_name(&text, parts[i]);
+    }
     return nilas_buf_finish(&text, arena, out, err);
 }
 

@@ -23,6 +23,9 @@ nilas_code nilas_session__relation_name(nilas_arena *arena, const nilas_relation
     if (relation->metadata_table != NILAS_METADATA_NONE) {
         nilas_buf_add_char(&text, '.');
         nilas_buf_add_text(&text, nilas_metadata_table_name(relation->metadata_table));
+    } else if (relation->branch.size > 0) {
+        nilas_buf_add_text(&text, ".branch_");
+        nilas_buf_add(&text, relation->branch);
     }
     return nilas_buf_finish(&text, arena, out, err);
 }
@@ -91,7 +94,7 @@ static nilas_code transform_text(nilas_arena *arena, const nilas_metadata *metad
         !nilas_str_equal(top->name, name)) {
         nilas_buf_add(&column, name);
     } else {
-        nilas_identifier_print(&column, name);
+        nilas_session__print_name(&column, name);
     }
     nilas_str shown = nilas_buf_view(&column);
     switch (transform->kind) {
