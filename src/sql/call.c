@@ -362,7 +362,7 @@ static nilas_code parse_extract(nilas_sql__parser *p, nilas_expr **out) {
     NILAS_NEW(p->stmt, &extract->parts, p->err);
     extract->part_count = 1;
     p->position += 2;
-    NILAS_TRY(nilas_sql__identifier(p, &extract->parts[0]));
+    NILAS_TRY(nilas_sql__simple_identifier(p, &extract->parts[0]));
     p->position++;
     NILAS_TRY(nilas_sql__value_expression(p, &extract->args[0]));
     NILAS_TRY(nilas_sql__expect(p, TOKEN_RIGHT_PAREN));

@@ -219,12 +219,24 @@ static nilas_code table_like(nilas_sql__parser *p, nilas_statement *table) {
     return NILAS_OK;
 }
 
+/* "(a INT, …)", or the query of CREATE TABLE t (SELECT …). */
+static nilas_code table_columns(nilas_sql__parser *p, nilas_statement *table) {
+    if (!nilas_sql__at(p, TOKEN_LEFT_PAREN)) {
+        return NILAS_OK;
+    }
+    nilas_sql__mark start = nilas_sql__set_mark(p);
+    nilas_code code = nilas_sql__table_elements(p, table);
+    if (code == NILAS_INVALID && nilas_sql__peek(p, 0) != TOKEN_END) {
+        nilas_sql__back_to(p, &start);
+        return nilas_sql__looks_like_query(p, 0) ? NILAS_OK : code;
+    }
+    return code;
+}
+
 static nilas_code table_body(nilas_sql__parser *p, nilas_statement *table) {
     table_clauses seen = {0};
     bool taken = true;
-    if (nilas_sql__at(p, TOKEN_LEFT_PAREN) && !nilas_sql__looks_like_query(p, 0)) {
-        NILAS_TRY(nilas_sql__table_elements(p, table));
-    }
+    NILAS_TRY(table_columns(p, table));
     NILAS_TRY(provider(p, table));
     while (taken) {
         NILAS_TRY(table_clause(p, table, &seen, &taken));
@@ -250,7 +262,9 @@ nilas_code nilas_sql__create_table(nilas_sql__parser *p, nilas_statement **out) 
     }
     NILAS_TRY(nilas_sql__object(p, table));
     *out = table;
-    if (create && nilas_sql__accept(p, NILAS_KW_LIKE)) {
+    bool like = create && !table->or_replace && !table->temporary && !table->external &&
+                table->part_count <= 2; // Spark's LIKE knows only tables of the session's catalog
+    if (like && nilas_sql__accept(p, NILAS_KW_LIKE)) {
         return table_like(p, table);
     }
     return table_body(p, table);

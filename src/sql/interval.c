@@ -70,6 +70,80 @@ bool nilas_sql__at_interval(const nilas_sql__parser *p) {
     return nilas_sql__at(p, NILAS_KW_INTERVAL) && at_value_and_unit(p, 1);
 }
 
+// ---- the text of INTERVAL '…' ----------------------------------------------------------------------------
+
+static bool is_blank(char c) {
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static void skip_blanks(nilas_str text, size_t *at) {
+    while (*at < text.size && is_blank(text.data[*at])) {
+        (*at)++;
+    }
+}
+
+/* A sign, blanks, digits with at most nine after a point, a blank. */
+static bool take_number(nilas_str text, size_t *at, bool *fraction) {
+    bool sign = *at < text.size && (text.data[*at] == '-' || text.data[*at] == '+');
+    *at += sign;
+    if (sign) {
+        skip_blanks(text, at);
+    }
+    size_t start = *at;
+    size_t point = SIZE_MAX;
+    for (; *at < text.size && !is_blank(text.data[*at]); (*at)++) {
+        char c = text.data[*at];
+        if (c == '.' && point == SIZE_MAX) {
+            point = *at;
+        } else if (!isdigit((unsigned char)c)) {
+            return false;
+        }
+    }
+    *fraction = point != SIZE_MAX;
+    size_t digits = *at - start - (*fraction ? 1 : 0);
+    return digits > 0 && *at < text.size && (!*fraction || *at - point <= 10);
+}
+
+/* A unit with or without "s", then a blank or the end. */
+static bool take_unit(nilas_str text, size_t *at, nilas_interval_unit *out) {
+    size_t start = *at;
+    while (*at < text.size && !is_blank(text.data[*at])) {
+        (*at)++;
+    }
+    nilas_keyword keyword = nilas_keyword_find(nilas_str_slice(text, start, *at - start));
+    return keyword != NILAS_KEYWORD_NONE && find_unit((int)keyword, true, out);
+}
+
+bool nilas_sql__is_interval_text(nilas_str text, bool *mixed) {
+    bool year_month = false;
+    bool day_time = false;
+    size_t at = 0;
+    text = nilas_str_trim(text);
+    if (nilas_str_starts_nocase(text, NILAS_STR("interval"))) {
+        at = sizeof("interval") - 1;
+        if (at >= text.size || !is_blank(text.data[at])) {
+            return false;
+        }
+    }
+    skip_blanks(text, &at);
+    do {
+        nilas_interval_unit unit;
+        bool fraction;
+        if (!take_number(text, &at, &fraction)) {
+            return false;
+        }
+        skip_blanks(text, &at);
+        if (!take_unit(text, &at, &unit) || (fraction && unit != NILAS_UNIT_SECOND)) {
+            return false;
+        }
+        year_month = year_month || unit <= NILAS_UNIT_MONTH;
+        day_time = day_time || unit > NILAS_UNIT_MONTH;
+        skip_blanks(text, &at);
+    } while (at < text.size);
+    *mixed = year_month && day_time;
+    return true;
+}
+
 // ---- checks ----------------------------------------------------------------------------------------------
 
 static void reject_format(nilas_sql__parser *p, const nilas_expr *interval, const char *condition,
@@ -168,10 +242,13 @@ static int64_t largest(nilas_interval_unit unit, bool leading) {
 static void check_number(nilas_sql__parser *p, const nilas_expr *interval, nilas_interval_unit unit,
                          bool leading, int64_t number) {
     int64_t most = largest(unit, leading);
-    if (number <= most) {
+    // the largest number of years leaves room for seven months
+    bool beyond = unit == NILAS_UNIT_MONTH && number > 7 &&
+                  nilas_str_find(interval->args[0]->value.text, NILAS_STR("178956970-"), 0) == 0;
+    if (number <= most && !beyond) {
         return;
     }
-    if (unit == NILAS_UNIT_YEAR) {
+    if (unit == NILAS_UNIT_YEAR || beyond) {
         reject_format(p, interval, "INVALID_INTERVAL_FORMAT.INTERVAL_PARSING",
                       "Error parsing interval year-month string.", interval->args[0]->value.text);
         return;

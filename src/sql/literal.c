@@ -238,6 +238,16 @@ static nilas_code small_number(nilas_sql__parser *p, int kind, int32_t offset, n
                                  nilas_value_of_int(value), out);
 }
 
+/* Digits from the first that is not zero, without sign, point and exponent. */
+static size_t count_digits(nilas_str text) {
+    size_t count = 0;
+    for (size_t i = 0; i < text.size && (text.data[i] | 0x20) != 'e'; i++) {
+        bool digit = text.data[i] >= '0' && text.data[i] <= '9';
+        count += digit && (count > 0 || text.data[i] != '0');
+    }
+    return count;
+}
+
 static nilas_code decimal_number(nilas_sql__parser *p, int32_t offset, nilas_str digits,
                                  nilas_expr **out) {
     nilas_int128 unscaled = 0;
@@ -245,7 +255,7 @@ static nilas_code decimal_number(nilas_sql__parser *p, int32_t offset, nilas_str
     if (!nilas_decimal_parse(digits, &unscaled, &scale) || scale > 38) {
         nilas_sql__reject(p, offset, "DECIMAL_PRECISION_EXCEEDS_MAX_PRECISION",
                           "Decimal precision %zu exceeds max precision 38.",
-                          scale > 38 ? (size_t)scale : digits.size);
+                          scale > 38 ? (size_t)scale : count_digits(digits));
         unscaled = 0;
         scale = 0;
     }
@@ -369,21 +379,71 @@ static nilas_code hex_literal(nilas_sql__parser *p, int32_t offset, nilas_str di
                                  out);
 }
 
+/* "today", "now UTC": a word, then perhaps a time zone. */
 static bool is_special_time(nilas_str text) {
     static const char *const words[] = {"epoch", "now", "today", "tomorrow", "yesterday"};
+    text = nilas_str_trim(text);
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-        if (nilas_str_is_nocase(nilas_str_trim(text), words[i])) {
-            return true;
+        nilas_str word = nilas_str_of(words[i]);
+        if (nilas_str_starts_nocase(text, word)) {
+            nilas_str zone = nilas_str_trim(nilas_str_slice(text, word.size, SIZE_MAX));
+            return zone.size == 0 || nilas_zone_find(zone) != NULL;
         }
     }
     return false;
+}
+
+/* One or two digits at *at, at most `most`. */
+static bool take_clock(nilas_str text, size_t *at, int most) {
+    int value = 0;
+    size_t start = *at;
+    while (*at < text.size && *at < start + 2 && text.data[*at] >= '0' && text.data[*at] <= '9') {
+        value = value * 10 + (text.data[(*at)++] - '0');
+    }
+    return *at > start && value <= most;
+}
+
+/* "12:30", "12:30:15.123456", "1:30 PM". */
+static bool is_valid_time(nilas_str text) {
+    text = nilas_str_trim(text);
+    size_t at = nilas_str_starts_nocase(text, NILAS_STR("T"));
+    bool half = text.size > 2 && (text.data[text.size - 1] | 0x20) == 'm';
+    if (half) {
+        char letter = (char)(text.data[text.size - 2] | 0x20);
+        text = nilas_str_trim(nilas_str_slice(text, 0, text.size - 2));
+        bool zero = text.size > at + 1 && text.data[at] == '0' &&
+                    (text.data[at + 1] == '0' || text.data[at + 1] == ':');
+        if ((letter != 'a' && letter != 'p') || zero) {
+            return false;
+        }
+    }
+    if (!take_clock(text, &at, half ? 12 : 23) || at >= text.size || text.data[at++] != ':' ||
+        !take_clock(text, &at, 59)) {
+        return false;
+    }
+    if (at < text.size && text.data[at] == ':') {
+        at++;
+        if (!take_clock(text, &at, 59)) {
+            return false;
+        }
+    }
+    if (at < text.size && text.data[at] == '.') {
+        at++;
+        while (at < text.size && text.data[at] >= '0' && text.data[at] <= '9') {
+            at++;
+        }
+    }
+    return at == text.size;
 }
 
 /* Whether the text can be the value at all; the value itself waits for the session's time zone. */
 static bool is_valid_typed(int kind, nilas_str text) {
     int64_t number;
     bool has_zone;
+    bool mixed;
     switch (kind) {
+    case NILAS_KW_TIME: return is_valid_time(text);
+    case NILAS_KW_INTERVAL: return nilas_sql__is_interval_text(text, &mixed);
     case NILAS_KW_DATE: return is_special_time(text) || nilas_date_parse(text, &number);
     case NILAS_KW_TIMESTAMP:
     case NILAS_KW_TIMESTAMP_LTZ:
@@ -391,6 +451,15 @@ static bool is_valid_typed(int kind, nilas_str text) {
         return is_special_time(text) ||
                nilas_timestamp_parse(text, nilas_zone_find(NILAS_STR("UTC")), &number, &has_zone);
     default: return true;
+    }
+}
+
+static void reject_mixed(nilas_sql__parser *p, int32_t offset, nilas_str text) {
+    bool mixed;
+    if (nilas_sql__is_interval_text(text, &mixed) && mixed) {
+        nilas_sql__reject(p, offset, "_LEGACY_ERROR_TEMP_0029",
+                          "Cannot mix year-month and day-time fields: %.*s.",
+                          NILAS_FMT(nilas_sql__text_from(p, offset)));
     }
 }
 
@@ -427,6 +496,8 @@ nilas_code nilas_sql__typed_literal(nilas_sql__parser *p, nilas_expr **out) {
                           NILAS_FMT(word));
     } else if (!is_valid_typed(kind, text)) {
         reject_typed(p, offset, word, text);
+    } else if (kind == NILAS_KW_INTERVAL) {
+        reject_mixed(p, offset, text);
     }
 
     NILAS_TRY(nilas_sql__new_expr(p, NILAS_EXPR_TYPED_LITERAL, offset, out));

@@ -84,6 +84,7 @@ static bool begins_tail(const nilas_sql__parser *p) {
     case NILAS_KW_DISTRIBUTE: return next == NILAS_KW_BY;
     case NILAS_KW_LIMIT:
     case NILAS_KW_OFFSET: return begins_operand(p, 1);
+    case NILAS_KW_GROUPING: return next == NILAS_KW_SETS;
     case NILAS_KW_WINDOW: return nilas_sql__peek(p, 2) == NILAS_KW_AS;
     case NILAS_KW_INSERT: return next == NILAS_KW_INTO || next == NILAS_KW_OVERWRITE;
     case NILAS_KW_LATERAL: return next == NILAS_KW_VIEW || next == NILAS_KW_JOIN;
@@ -107,6 +108,9 @@ bool nilas_sql__starts_clause(const nilas_sql__parser *p) {
     case NILAS_KW_ON: return begins_operand(p, 1);
     case NILAS_KW_USING:
     case NILAS_KW_WATERMARK: return begins_operand(p, 1);
+    case NILAS_KW_MAP:
+    case NILAS_KW_REDUCE:
+        return nilas_sql__is_identifier(p, 1) && nilas_sql__peek(p, 2) == TOKEN_DOT;
     case NILAS_KW_AS:
     case NILAS_KW_FOR:
     case NILAS_KW_INTO: return true;
@@ -157,7 +161,7 @@ static bool is_ascii_word(nilas_str name) {
     return true;
 }
 
-static nilas_code take_identifier(nilas_sql__parser *p, nilas_str *out) {
+nilas_code nilas_sql__simple_identifier(nilas_sql__parser *p, nilas_str *out) {
     int kind = nilas_sql__peek(p, 0);
     nilas_str token = nilas_sql__token_text(p, 0);
     if (!nilas_sql__is_identifier(p, 0)) {
@@ -210,7 +214,7 @@ static nilas_code take_identifier_literal(nilas_sql__parser *p, nilas_str **out_
 
 nilas_code nilas_sql__identifier(nilas_sql__parser *p, nilas_str *out) {
     if (!at_identifier_literal(p)) {
-        return take_identifier(p, out);
+        return nilas_sql__simple_identifier(p, out);
     }
 
     int32_t offset = nilas_sql__offset(p);
@@ -234,7 +238,7 @@ static nilas_code take_dashed(nilas_sql__parser *p, int32_t offset) {
     while (nilas_sql__at(p, TOKEN_MINUS) && nilas_sql__is_identifier(p, 1)) {
         nilas_str rest;
         p->position++;
-        NILAS_TRY(take_identifier(p, &rest));
+        NILAS_TRY(nilas_sql__simple_identifier(p, &rest));
         dashed = true;
     }
     if (dashed) {
@@ -264,7 +268,7 @@ nilas_code nilas_sql__name(nilas_sql__parser *p, nilas_str **out_parts, size_t *
             }
         } else {
             nilas_str part;
-            NILAS_TRY(take_identifier(p, &part));
+            NILAS_TRY(nilas_sql__simple_identifier(p, &part));
             NILAS_PUSH(p->stmt, &parts, part, p->err);
         }
         NILAS_TRY(take_dashed(p, offset));

@@ -278,12 +278,20 @@ nilas_code nilas_sql_parse(nilas_arena *stmt, nilas_str text, const nilas_sql_op
     return NILAS_OK;
 }
 
+/* Outside statements there is no node that says so. */
+static nilas_code refuse_unsupported(const nilas_sql__parser *p) {
+    NILAS_REQUIRE(p->unsupported == NULL, p->err, NILAS_UNSUPPORTED, "%s is not supported",
+                  p->unsupported);
+    return NILAS_OK;
+}
+
 nilas_code nilas_sql_parse_expr(nilas_arena *stmt, nilas_str text, const nilas_sql_options *options,
                                 nilas_expr **out, nilas_error *err) {
     nilas_sql__parser p;
     NILAS_TRY(nilas_sql__open(&p, stmt, text, options, err));
     nilas_expr *expr = NULL;
     NILAS_TRY(nilas_sql__close(&p, nilas_sql__named_expression(&p, &expr)));
+    NILAS_TRY(refuse_unsupported(&p));
     *out = expr;
     return NILAS_OK;
 }
@@ -307,6 +315,7 @@ nilas_code nilas_sql_parse_type(nilas_arena *stmt, nilas_str text, const nilas_t
     NILAS_TRY(nilas_sql__open(&p, stmt, text, NULL, err));
     const nilas_type *type = NULL;
     NILAS_TRY(nilas_sql__close(&p, parse_whole_type(&p, &type)));
+    NILAS_TRY(refuse_unsupported(&p));
     *out = type;
     return NILAS_OK;
 }

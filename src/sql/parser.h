@@ -91,6 +91,8 @@ bool       nilas_sql__is_strict_identifier(const nilas_sql__parser *p, size_t ah
 /** Whether the current word begins a clause, so that it is no alias here. */
 bool       nilas_sql__starts_clause(const nilas_sql__parser *p);
 nilas_code nilas_sql__identifier(nilas_sql__parser *p, nilas_str *out);
+/** As identifier, but IDENTIFIER('…') is none. */
+nilas_code nilas_sql__simple_identifier(nilas_sql__parser *p, nilas_str *out);
 /** As identifier; "a-b" is refused by Spark's name for it. */
 nilas_code nilas_sql__captured_identifier(nilas_sql__parser *p, nilas_str *out);
 nilas_code nilas_sql__name(nilas_sql__parser *p, nilas_str **out_parts, size_t *out_count);
@@ -128,6 +130,9 @@ bool       nilas_sql__at_interval(const nilas_sql__parser *p);
 nilas_code nilas_sql__interval(nilas_sql__parser *p, nilas_expr **out);
 /** The unit of a word: DAY, DAYS, …; false when it is none. */
 bool       nilas_sql__interval_unit(int keyword, nilas_interval_unit *out);
+
+/** Whether the text is a valid INTERVAL '…'; *mixed when it has both year-month and day-time units. */
+bool       nilas_sql__is_interval_text(nilas_str text, bool *mixed);
 
 // ---- type.c
 nilas_code nilas_sql__type(nilas_sql__parser *p, const nilas_type **out);

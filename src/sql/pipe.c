@@ -161,9 +161,10 @@ static nilas_code pipe_aggregate(nilas_sql__parser *p, nilas_query *input, nilas
     NILAS_TRY(new_pipe(p, NILAS_QUERY_PIPE_AGGREGATE, input, out));
     nilas_query *query = *out;
     p->position++;
-    bool list = !nilas_sql__at2(p, NILAS_KW_GROUP, NILAS_KW_BY) && !nilas_sql__at(p, TOKEN_END) &&
-                !nilas_sql__at(p, TOKEN_RIGHT_PAREN) && !nilas_sql__at(p, TOKEN_SEMICOLON) &&
-                !nilas_sql__at(p, TOKEN_PIPE_OPERATOR);
+    bool grouped = nilas_sql__at2(p, NILAS_KW_GROUP, NILAS_KW_BY) &&
+                   nilas_sql__peek(p, 2) != TOKEN_END; // else a column "group" named "by"
+    bool list = !grouped && !nilas_sql__at(p, TOKEN_END) && !nilas_sql__at(p, TOKEN_RIGHT_PAREN) &&
+                !nilas_sql__at(p, TOKEN_SEMICOLON) && !nilas_sql__at(p, TOKEN_PIPE_OPERATOR);
     if (list) {
         NILAS_TRY(nilas_sql__named_expressions(p, &query->exprs, &query->expr_count));
     }

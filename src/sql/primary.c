@@ -172,7 +172,7 @@ static nilas_code parse_parameter(nilas_sql__parser *p, nilas_expr **out) {
         NILAS_TRY(nilas_sql__expect(p, TOKEN_COLON));
         NILAS_NEW(p->stmt, &parameter->parts, p->err);
         parameter->part_count = 1;
-        NILAS_TRY(nilas_sql__identifier(p, &parameter->parts[0]));
+        NILAS_TRY(nilas_sql__simple_identifier(p, &parameter->parts[0]));
     }
     parameter->end_offset = nilas_sql__end(p);
     *out = parameter;

@@ -317,7 +317,8 @@ static nilas_code parse_from_first(nilas_sql__parser *p, nilas_query **out) {
     nilas_query *from;
     NILAS_TRY(nilas_sql__from(p, &from));
     nilas_query *whole = NULL;
-    while (nilas_sql__at(p, NILAS_KW_SELECT)) {
+    while (nilas_sql__at(p, NILAS_KW_SELECT) || nilas_sql__at(p, NILAS_KW_MAP) ||
+           nilas_sql__at(p, NILAS_KW_REDUCE)) {
         nilas_query *body;
         NILAS_TRY(nilas_sql__select_body(p, from, &body));
         NILAS_TRY(nilas_sql__organize(p, false, body, &body));

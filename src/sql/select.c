@@ -5,7 +5,7 @@
 
 static nilas_code parse_hint(nilas_sql__parser *p, nilas_hint *hint) {
     *hint = (nilas_hint){0};
-    NILAS_TRY(nilas_sql__identifier(p, &hint->name));
+    NILAS_TRY(nilas_sql__simple_identifier(p, &hint->name));
     if (!nilas_sql__accept(p, TOKEN_LEFT_PAREN)) {
         return NILAS_OK;
     }

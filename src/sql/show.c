@@ -129,7 +129,7 @@ static nilas_code show_functions(nilas_sql__parser *p, nilas_statement **out) {
     int32_t offset = nilas_sql__offset(p);
     if (!nilas_sql__at(p, NILAS_KW_FUNCTIONS)) {
         nilas_str scope;
-        NILAS_TRY(nilas_sql__identifier(p, &scope));
+        NILAS_TRY(nilas_sql__simple_identifier(p, &scope));
         NILAS_TRY(nilas_str_upper(p->stmt, scope, &show->value, p->err));
         show->has_value = true;
         bool known = nilas_str_is(show->value, "USER") || nilas_str_is(show->value, "SYSTEM") ||

@@ -167,7 +167,23 @@ static nilas_code interval_type(nilas_sql__parser *p, const nilas_type **out) {
     return NILAS_OK;
 }
 
-/* A word that is no type, with parameters or not. GEOMETRY and GEOGRAPHY are types of Spark's that are not ours. */
+static bool at_geo_type(const nilas_sql__parser *p) {
+    int parameter = nilas_sql__peek(p, 2);
+    return (nilas_sql__at(p, NILAS_KW_GEOMETRY) || nilas_sql__at(p, NILAS_KW_GEOGRAPHY)) &&
+           nilas_sql__peek(p, 1) == TOKEN_LEFT_PAREN &&
+           (parameter == NILAS_KW_ANY || parameter == TOKEN_INTEGER);
+}
+
+/* GEOMETRY(…) and GEOGRAPHY(…) are types of Spark's that are not ours. */
+static nilas_code geo_type(nilas_sql__parser *p, const nilas_type **out) {
+    p->unsupported =
+        nilas_sql__at(p, NILAS_KW_GEOMETRY) ? "the GEOMETRY type" : "the GEOGRAPHY type";
+    p->position += 3;
+    *out = nilas_type_of(NILAS_TYPE_BINARY);
+    return nilas_sql__expect(p, TOKEN_RIGHT_PAREN);
+}
+
+/* A word that is no type, with parameters or not. */
 static nilas_code unknown_type(nilas_sql__parser *p, const nilas_type **out) {
     int32_t offset = nilas_sql__offset(p);
     nilas_str word;
@@ -175,9 +191,7 @@ static nilas_code unknown_type(nilas_sql__parser *p, const nilas_type **out) {
     if (nilas_sql__accept(p, TOKEN_LEFT_PAREN)) {
         do {
             int32_t parameter;
-            if (!nilas_sql__accept(p, NILAS_KW_ANY)) {
-                NILAS_TRY(nilas_sql__integer(p, &parameter));
-            }
+            NILAS_TRY(nilas_sql__integer(p, &parameter));
         } while (nilas_sql__accept(p, TOKEN_COMMA));
         NILAS_TRY(nilas_sql__expect(p, TOKEN_RIGHT_PAREN));
     }
@@ -307,7 +321,7 @@ static nilas_code parse_type(nilas_sql__parser *p, int nesting, const nilas_type
         *out = nilas_type_of(accept_without_time_zone(p) ? NILAS_TYPE_TIMESTAMP_NTZ
                                                          : NILAS_TYPE_TIMESTAMP);
         return NILAS_OK;
-    default: return unknown_type(p, out);
+    default: return at_geo_type(p) ? geo_type(p, out) : unknown_type(p, out);
     }
 }
 

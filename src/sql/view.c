@@ -228,7 +228,9 @@ static nilas_code function_returns(nilas_sql__parser *p) {
     if (!nilas_sql__accept(p, NILAS_KW_TABLE)) {
         return nilas_sql__type(p, &type);
     }
-    NILAS_TRY(nilas_sql__expect(p, TOKEN_LEFT_PAREN));
+    if (!nilas_sql__accept(p, TOKEN_LEFT_PAREN)) {
+        return NILAS_OK; // the columns are those of the query
+    }
     NILAS_TRY(nilas_sql__schema(p, &type));
     return nilas_sql__expect(p, TOKEN_RIGHT_PAREN);
 }

@@ -1,6 +1,23 @@
 /** OVER (…) and WINDOW w AS (…). */
 #include "sql/parser.h"
 
+static bool is_unresolved(void *context, nilas_expr *expr) {
+    bool *found = context;
+    *found = *found || expr->kind == NILAS_EXPR_COLUMN || expr->kind == NILAS_EXPR_CALL ||
+             expr->kind == NILAS_EXPR_SUBQUERY;
+    return !*found;
+}
+
+/* Spark's parser wants a constant that needs no names. */
+static void check_offset(nilas_sql__parser *p, nilas_expr *offset) {
+    bool found = false;
+    nilas_expr_walk(offset, is_unresolved, &found);
+    if (found) {
+        nilas_sql__reject(p, offset->offset, "_LEGACY_ERROR_TEMP_0064",
+                          "Frame bound value must be a literal.");
+    }
+}
+
 static nilas_code parse_bound(nilas_sql__parser *p, nilas_frame_bound *out) {
     if (nilas_sql__accept2(p, NILAS_KW_CURRENT, NILAS_KW_ROW)) {
         out->kind = NILAS_FRAME_CURRENT_ROW;
@@ -12,6 +29,7 @@ static nilas_code parse_bound(nilas_sql__parser *p, nilas_frame_bound *out) {
         p->position++;
     } else {
         NILAS_TRY(nilas_sql__expression(p, &out->offset));
+        check_offset(p, out->offset);
     }
     if (nilas_sql__accept(p, NILAS_KW_PRECEDING)) {
         out->kind = unbounded ? NILAS_FRAME_UNBOUNDED_PRECEDING : NILAS_FRAME_PRECEDING;

@@ -202,7 +202,13 @@ static void print_sample_amount(nilas_buf *out, const nilas_sample *sample) {
 }
 
 static void print_sample(nilas_buf *out, const nilas_query *query) {
-    print_primary(out, query->input);
+    if (query->input->kind == NILAS_QUERY_SAMPLE) { // of a pipe
+        nilas_buf_add_text(out, "(FROM ");
+        nilas_tree__print_relation(out, query->input);
+        nilas_buf_add_char(out, ')');
+    } else {
+        print_primary(out, query->input);
+    }
     nilas_buf_add_text(out, " TABLESAMPLE (");
     print_sample_amount(out, query->sample);
     nilas_buf_add_char(out, ')');
