@@ -84,6 +84,7 @@ nilas_code nilas_evaluator_new(nilas_arena *arena, const nilas_metadata *metadat
     NILAS_NEW(arena, &made, err);
     made->field_count = spec->field_count;
     NILAS_TRY(nilas_spec_partition_type(arena, metadata, spec, &by.partition_type, err));
+    nilas_assert(by.partition_type->field_count == spec->field_count);
     NILAS_TRY(build(&by, predicate, false, &made->root, err));
     *out = made;
     return NILAS_OK;

@@ -225,6 +225,7 @@ nilas_code nilas_manifest_decode(nilas_arena *arena, const nilas_metadata *metad
     nilas_avro_file *file;
     nilas_str what;
 
+    nilas_assert(visit->body != NULL);
     NILAS_REQUIRE(scratch != NULL, err, NILAS_NOMEM, "out of memory");
     NILAS_TRY(nilas_iceberg__check_avro(bytes, "manifest", manifest->path, err));
     NILAS_TRY(nilas_str_print(scratch, &what, err, "manifest \"%.*s\"", NILAS_FMT(manifest->path)));

@@ -15,6 +15,7 @@
 void *nilas_iceberg__pool_take(nilas_decode_pool *pool, size_t size) {
     size_t rounded = size == 0 ? 16 : (size + 15) & ~(size_t)15;
 
+    nilas_assert(pool->used <= pool->size);
     if (rounded < size) {
         return NULL;
     }
@@ -544,6 +545,7 @@ bool nilas_iceberg__decode_entry(nilas_decoder *decoder, const nilas_decode_step
                                  nilas_decoded *out) {
     nilas_value *tuple = &out->entry.file.partition;
 
+    nilas_assert(decoder->pool != NULL && decoder->at <= decoder->end);
     tuple->kind = NILAS_VALUE_STRUCT;
     tuple->count = decoder->partition_count;
     tuple->items = take(decoder, decoder->partition_count, sizeof(nilas_value));

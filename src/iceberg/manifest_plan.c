@@ -161,6 +161,7 @@ static nilas_code plan_record(planner *plan, const nilas_avro_schema *record,
     bool by_id = has_ids(record);
     uint64_t found = 0;
 
+    nilas_assert(count <= 64); // a bit each in `found`
     out->child_count = record->field_count;
     NILAS_NEW_ARRAY(plan->arena, &out->children, record->field_count, plan->err);
     for (size_t i = 0; i < record->field_count; i++) {
@@ -398,6 +399,7 @@ nilas_code nilas_iceberg__plan_manifest(nilas_arena *arena, const nilas_avro_sch
                     .err = err};
     nilas_decode_step *root;
 
+    nilas_assert(partition_type->field_count == spec->field_count);
     NILAS_REQUIRE(schema->kind == NILAS_AVRO_RECORD, err, NILAS_CORRUPT,
                   "the manifest's schema must be a struct");
     NILAS_NEW(arena, &root, err);

@@ -180,6 +180,7 @@ nilas_code nilas_metadata_parse(nilas_arena *table, nilas_str text, nilas_str lo
         nilas_error_append(err, "in table metadata \"%.*s\"", NILAS_FMT(location));
         return code;
     }
+    nilas_assert(nilas_metadata_spec(metadata, metadata->default_spec_id) != NULL);
     *out = metadata;
     return NILAS_OK;
 }

@@ -11,6 +11,7 @@ static nilas_code combine(nilas_arena *arena, nilas_predicate_kind kind, nilas_p
                           nilas_predicate *b, nilas_predicate **out, nilas_error *err) {
     nilas_predicate *made;
 
+    nilas_assert(a != NULL && b != NULL);
     NILAS_NEW(arena, &made, err);
     made->kind = kind;
     made->left = a;

@@ -270,6 +270,7 @@ nilas_code nilas_iceberg__project(nilas_arena *arena, const nilas_predicate *lea
         .arena = arena, .leaf = leaf, .field = field, .result_type = result_type, .strict = strict};
     nilas_transform_kind kind = field->transform.kind;
 
+    nilas_assert(leaf->field_id == field->source_id);
     *out_projected = false;
     if (kind == NILAS_TRANSFORM_VOID || kind == NILAS_TRANSFORM_UNKNOWN ||
         field->source_count != 1) {

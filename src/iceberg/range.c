@@ -210,6 +210,7 @@ static nilas_answer test_uuids(const nilas_comparison *comparison, const nilas_v
 
 nilas_answer nilas_iceberg__test_range(const nilas_comparison *comparison, const nilas_value *lower,
                                        const nilas_value *upper) {
+    nilas_assert(comparison->type != NULL);
     if (!nilas_iceberg__is_comparison(comparison->kind) || comparison->literal_count == 0) {
         return NILAS_ANSWER_UNKNOWN;
     }

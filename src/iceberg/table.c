@@ -7,6 +7,7 @@ nilas_code nilas_table_new(nilas_arena *arena, nilas_io *io, nilas_str catalog,
     nilas_table *table;
     nilas_str *parts;
 
+    nilas_assert(metadata != NULL);
     // The table lives in its own arena; freeing the arena is all that unref has to do.
     NILAS_NEW(arena, &table, err);
     NILAS_NEW_ARRAY(arena, &parts, identifier_count, err);

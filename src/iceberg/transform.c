@@ -132,6 +132,7 @@ static nilas_code bucket(const nilas_transform *transform, const nilas_ice_type 
     default:
         return nilas_fail(err, NILAS_INVALID, "a value of kind %d has no bucket", (int)value->kind);
     }
+    nilas_assert(transform->width > 0); // checked while parsing
     *out = nilas_value_of_int((int64_t)((hash & INT32_MAX) % (uint32_t)transform->width));
     return NILAS_OK;
 }

@@ -31,7 +31,9 @@ nilas_code nilas_transform_parse(nilas_arena *arena, nilas_str text, nilas_trans
 nilas_code nilas_transform_result_type(const nilas_transform *transform,
                                        const nilas_ice_type *source, const nilas_ice_type **out,
                                        nilas_error *err);
-/** Null stays null (void always null). Text results live in the arena or in the input. */
+/** Null stays null (void always null). Text results live in the arena or in the input.
+ *  NILAS_INVALID for a source type or value that the transform does not take, or hours beyond an
+ *  int; NILAS_UNSUPPORTED for an unknown transform. */
 nilas_code nilas_transform_apply(nilas_arena *arena, const nilas_transform *transform,
                                  const nilas_ice_type *source, const nilas_value *value,
                                  nilas_value *out, nilas_error *err);

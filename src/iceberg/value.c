@@ -153,6 +153,7 @@ size_t nilas_iceberg__decimal_bytes(nilas_int128 unscaled, uint8_t out[16]) {
     while (size < 16 && (unscaled >> (8 * size - 1)) != (unscaled < 0 ? -1 : 0)) {
         size++;
     }
+    nilas_assert(size <= 16);
     for (size_t i = 0; i < size; i++) {
         out[i] = (uint8_t)(unscaled >> (8 * (size - 1 - i)));
     }
