@@ -246,10 +246,51 @@ static nilas_code fail_syntax(const nilas_expr *expr, const char *syntax, nilas_
                          NILAS_FMT(expr->parts[expr->part_count - 1]), syntax);
 }
 
+static nilas_code fail_no_window(nilas_bind_scope *scope, const nilas_bound_expr *call,
+                                 nilas_error *err) {
+    nilas_str text = nilas_bind__text(scope->binder, call);
+    return nilas_fail_at(err, NILAS_INVALID, "WINDOW_FUNCTION_WITHOUT_OVER_CLAUSE", call->offset,
+                         "Window function \"%.*s\" requires an OVER clause.", NILAS_FMT(text));
+}
+
+static nilas_code fail_generator(nilas_bind_scope *scope, const nilas_bound_expr *call,
+                                 nilas_error *err) {
+    nilas_str text = nilas_bind__text(scope->binder, call);
+    return nilas_fail_at(
+        err, NILAS_INVALID, "UNSUPPORTED_GENERATOR.OUTSIDE_SELECT", call->offset,
+        "The generator is not supported: outside the SELECT clause, found: %s with \"%.*s\".",
+        scope->clause != NULL ? scope->clause : "SELECT", NILAS_FMT(text));
+}
+
+static nilas_code fail_table_function(const nilas_bound_expr *call, nilas_error *err) {
+    return nilas_fail_at(
+        err, NILAS_INVALID, "NOT_A_SCALAR_FUNCTION", call->offset,
+        "`%s` appears as a scalar expression here, but the function was defined as a table "
+        "function. Please update the query to move the function call into the FROM clause, or "
+        "redefine it as a scalar function instead.",
+        call->function->name);
+}
+
+/** Whether a function of this kind may stand here without OVER. */
+static nilas_code check_kind(nilas_bind_scope *scope, const nilas_bound_expr *call,
+                             nilas_error *err) {
+    switch (call->function->kind) {
+    case NILAS_FUNCTION_AGGREGATE:
+        return scope->no_aggregates ? fail_clause(scope, call, "Aggregate", err)
+                                    : check_nested(call, err);
+    case NILAS_FUNCTION_WINDOW: return fail_no_window(scope, call, err);
+    case NILAS_FUNCTION_GENERATOR:
+        return scope->no_generators ? fail_generator(scope, call, err) : NILAS_OK;
+    case NILAS_FUNCTION_TABLE:
+        return scope->takes_table_function ? NILAS_OK : fail_table_function(call, err);
+    case NILAS_FUNCTION_SCALAR: break;
+    }
+    return NILAS_OK;
+}
+
 static nilas_code check_place(nilas_bind_scope *scope, const nilas_expr *expr,
                               const nilas_bound_expr *call, nilas_error *err) {
-    nilas_function_kind kind = call->function->kind;
-    bool is_aggregate = kind == NILAS_FUNCTION_AGGREGATE;
+    bool is_aggregate = call->function->kind == NILAS_FUNCTION_AGGREGATE;
     if (!is_aggregate && expr->distinct) {
         return fail_syntax(expr, "DISTINCT", err);
     }
@@ -259,32 +300,7 @@ static nilas_code check_place(nilas_bind_scope *scope, const nilas_expr *expr,
     if (expr->window != NULL) {
         return scope->no_windows ? fail_clause(scope, call, "Window", err) : NILAS_OK;
     }
-    if (kind == NILAS_FUNCTION_WINDOW) {
-        nilas_str text = nilas_bind__text(scope->binder, call);
-        return nilas_fail_at(err, NILAS_INVALID, "WINDOW_FUNCTION_WITHOUT_OVER_CLAUSE",
-                             expr->offset, "Window function \"%.*s\" requires an OVER clause.",
-                             NILAS_FMT(text));
-    }
-    if (is_aggregate && scope->no_aggregates) {
-        return fail_clause(scope, call, "Aggregate", err);
-    }
-    if (kind == NILAS_FUNCTION_GENERATOR && scope->no_generators) {
-        nilas_str text = nilas_bind__text(scope->binder, call);
-        const char *clause = scope->clause != NULL ? scope->clause : "SELECT";
-        return nilas_fail_at(
-            err, NILAS_INVALID, "UNSUPPORTED_GENERATOR.OUTSIDE_SELECT", expr->offset,
-            "The generator is not supported: outside the SELECT clause, found: %s with \"%.*s\".",
-            clause, NILAS_FMT(text));
-    }
-    if (kind == NILAS_FUNCTION_TABLE && !scope->takes_table_function) {
-        return nilas_fail_at(
-            err, NILAS_INVALID, "NOT_A_SCALAR_FUNCTION", expr->offset,
-            "`%s` appears as a scalar expression here, but the function was defined as a table "
-            "function. Please update the query to move the function call into the FROM "
-            "clause, or redefine it as a scalar function instead.",
-            call->function->name);
-    }
-    return is_aggregate ? check_nested(call, err) : NILAS_OK;
+    return check_kind(scope, call, err);
 }
 
 // ---- the call --------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 /*
- * Filters pushed to a scan. The law: on any row, a condition that is true makes its predicate true (weaker), and where
- * the predicate is called exact, the other way round too. Random conditions over random rows, in several zones.
+ * Filters pushed to a scan. The law: on any row, a condition that is true makes its predicate
+ * true (weaker), and where the predicate is called exact, the other way round too. Random
+ * conditions over random rows, in several zones.
  */
 #include <math.h>
 

@@ -1,4 +1,7 @@
-/* Names of tables, and when and with which schema they are read: what works, and each refused combination. */
+/**
+ * Names of tables, and when and with which schema they are read: what works, and each refused
+ * combination.
+ */
 #include "scan/scan.h"
 #include "sql/sql.h"
 #include "unit/bind/surroundings.h"

@@ -1,6 +1,7 @@
 /**
- * A binder's surroundings made up for tests: two catalogs ("local", and "spark_catalog", a session catalog) whose
- * tables are given by name, views, settings, a clock; expressions are written as text.
+ * A binder's surroundings made up for tests: two catalogs ("local", and "spark_catalog", a
+ * session catalog) whose tables are given by name, views, settings, a clock; expressions are
+ * written as text.
  */
 #ifndef NILAS_TEST_BIND_SURROUNDINGS_H
 #define NILAS_TEST_BIND_SURROUNDINGS_H
