@@ -96,7 +96,7 @@ const nilas_function nilas_function__aggregates[] = {
     ONE_DOUBLE("var_samp", "var_samp($distinct $1) $over", NULL),
     ONE_DOUBLE("var_pop", "var_pop($distinct $1) $over", NULL),
     ONE_DOUBLE("skewness", "@skewness", NULL),
-    ONE_DOUBLE("kurtosis", "kurtosis_pop($distinct $1) $over", NULL),
+    ONE_DOUBLE("kurtosis", "nilas_kurtosis(list($distinct $1) $over($1 IS NOT NULL))", NULL),
     TWO_DOUBLES("corr", "corr($1, $2) $over"),
     TWO_DOUBLES("covar_pop", "covar_pop($1, $2) $over"),
     TWO_DOUBLES("covar_samp", "covar_samp($1, $2) $over"),
@@ -112,8 +112,6 @@ const nilas_function nilas_function__aggregates[] = {
      "CAST(regr_count($1, $2) $over AS BIGINT)", NEVER_NULL, NULL},
     {AGGREGATE, "approx_count_distinct", "any, double? -> bigint", "count(DISTINCT $1) $over",
      NEVER_NULL, "$name($1)"},
-    {AGGREGATE, "histogram_numeric", "num|datetime|ansi_interval, int -> @histogram",
-     "nilas_histogram(list($1) $over, $2)", NULLABLE, NULL},
 
     // percentiles; those of an interval are rounded half up
     {AGGREGATE, "median", "double -> double", "quantile_cont($1, 0.5) $over", NULLABLE, NULL},
@@ -154,6 +152,7 @@ const nilas_function nilas_function__aggregates[] = {
     {AGGREGATE, "mode", "any, boolean? -> @first", "@mode", NULLABLE, "mode($1)"},
 
     // bitmaps and sketches
+    {AGGREGATE, "bitmap_or_agg", "binary -> binary", "nilas_or_all(list($1) $over($1 IS NOT NULL))", NEVER_NULL, NULL},
     {AGGREGATE, "grouping", "any -> tinyint", "grouping($1)", NEVER_NULL | SYNTAX, NULL},
     {AGGREGATE, "grouping_id", "any... -> bigint", "grouping_id($*)", NEVER_NULL | SYNTAX, NULL},
 };

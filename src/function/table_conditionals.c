@@ -32,6 +32,6 @@ const nilas_function nilas_function__conditionals[] = {
      "assert_true($1, '$1' is not true!)"},
     {SCALAR, "assert_true", "boolean, string -> null", "nilas_assert($1, $2)", NULLABLE, NULL},
     {SCALAR, "raise_error", "string -> null",
-     "CAST(error(chr(1) || 'USER_RAISED_EXCEPTION' || chr(1) || $1) AS INTEGER)", NULLABLE, NULL},
+     "nilas_raise($1)", NULLABLE, NULL},
 };
 NILAS_FUNCTION_COUNT(nilas_function__conditionals);

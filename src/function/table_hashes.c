@@ -21,9 +21,9 @@
 const nilas_function nilas_function__hashes[] = {
     {SCALAR, "hash", "any, any... -> int", "nilas_hash($*)", NEVER_NULL, NULL},
     {SCALAR, "xxhash64", "any, any... -> bigint", "nilas_xxhash64($*)", NEVER_NULL, NULL},
-    {SCALAR, "md5", "binary -> string", "md5($1)", 0, NULL},
-    {SCALAR, "sha", "binary -> string", "sha1($1)", 0, NULL},
-    {SCALAR, "sha1", "binary -> string", "sha1($1)", 0, NULL},
+    {SCALAR, "md5", "binary -> string", "nilas_md5($1)", 0, NULL},
+    {SCALAR, "sha", "binary -> string", "nilas_sha1($1)", 0, NULL},
+    {SCALAR, "sha1", "binary -> string", "nilas_sha1($1)", 0, NULL},
     {SCALAR, "sha2", "binary, int -> string", "nilas_sha2($1, $2)", NULLABLE, NULL},
     {SCALAR, "crc32", "binary -> bigint", "nilas_crc32($1)", 0, NULL},
     {SCALAR, "bitmap_bit_position", "bigint -> bigint",

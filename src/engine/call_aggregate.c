@@ -1,0 +1,103 @@
+/** Aggregates and window functions that depend on their arguments' number, on IGNORE NULLS or on a window. */
+#include "engine/call.h"
+
+/** count(a, b): rows in which no argument is null; DISTINCT counts the different tuples. */
+static nilas_code count(nilas_buf *out, const nilas_call_sql *call, nilas_error *err) {
+    const nilas_value *constant = nilas_engine__constant(call, 0);
+    bool literal = constant != NULL && !nilas_value_is_null(constant);
+    if (call->argument_count == 1) {
+        return nilas_engine__fill_template(
+            out, call, literal && !call->distinct ? "count(*) $over" : "count($distinct $1) $over",
+            err);
+    }
+    nilas_buf_print(out, "count(%sCASE WHEN ", call->distinct ? "DISTINCT " : "");
+    for (size_t i = 0; i < call->argument_count; i++) {
+        nilas_buf_print(out, "%s%.*s IS NOT NULL", i > 0 ? " AND " : "",
+                        NILAS_FMT(call->arguments[i]));
+    }
+    return nilas_engine__fill_template(out, call, " THEN row($*) END) $over", err);
+}
+
+static bool skips_nulls(const nilas_call_sql *call) {
+    const nilas_value *constant = nilas_engine__constant(call, 1);
+    return call->ignore_nulls ||
+           (constant != NULL && constant->kind == NILAS_VALUE_BOOL && constant->boolean);
+}
+
+static nilas_code first(nilas_buf *out, const nilas_call_sql *call, nilas_error *err) {
+    if (call->over.size > 0 && call->filter.size == 0) {
+        return nilas_engine__fill_template(out, call,
+                                           skips_nulls(call) ? "first_value($1 IGNORE NULLS) $over"
+                                                             : "first_value($1) $over",
+                                           err);
+    }
+    return nilas_engine__fill_template(
+        out, call, skips_nulls(call) ? "any_value($1) $over" : "first($1) $over", err);
+}
+
+static nilas_code last(nilas_buf *out, const nilas_call_sql *call, nilas_error *err) {
+    if (call->over.size > 0 && call->filter.size == 0) {
+        return nilas_engine__fill_template(
+            out, call,
+            skips_nulls(call) ? "last_value($1 IGNORE NULLS) $over" : "last_value($1) $over", err);
+    }
+    return nilas_engine__fill_template(
+        out, call, skips_nulls(call) ? "last($1) $over($1 IS NOT NULL)" : "last($1) $over", err);
+}
+
+/** Different elements in the order of their first appearance. */
+static nilas_code collect_set(nilas_buf *out, const nilas_call_sql *call, nilas_error *err) {
+    if (call->over.size > 0) {
+        return nilas_engine__fill_template(
+            out, call, "coalesce(list_distinct(list($1) $over($1 IS NOT NULL)), [])", err);
+    }
+    return nilas_engine__fill_template(
+        out, call, "coalesce(list(DISTINCT $1) $over($1 IS NOT NULL), [])", err);
+}
+
+static nilas_code listagg(nilas_buf *out, const nilas_call_sql *call, nilas_error *err) {
+    bool given = call->argument_count > 1 && call->argument_types[1]->kind != NILAS_TYPE_VOID;
+    bool binary = call->argument_types[0]->kind == NILAS_TYPE_BINARY;
+    return nilas_engine__fill_template(
+        out, call,
+        binary  ? "string_agg($distinct nilas_binary_to_string($1), '' $order) $over"
+        : given ? "string_agg($distinct $1, $2 $order) $over"
+                : "string_agg($distinct $1, '' $order) $over",
+        err);
+}
+
+/** Spark's are the population's, and computed in its way. */
+static nilas_code skewness(nilas_buf *out, const nilas_call_sql *call, nilas_error *err) {
+    return nilas_engine__fill_template(
+        out, call, "nilas_skewness(list($distinct $1) $over($1 IS NOT NULL))", err);
+}
+
+#define MODES                                                                                      \
+    "list_transform(list_filter(map_entries(histogram($1) $over), lambda x$u: x$u.value = "        \
+    "list_max(map_values(histogram($1) $over))), "                                                 \
+    "lambda x$u: x$u.key)"
+
+/** Of several values that are equally frequent: the smallest or largest when the order is given. */
+static nilas_code mode(nilas_buf *out, const nilas_call_sql *call, nilas_error *err) {
+    const nilas_value *constant = nilas_engine__constant(call, 1);
+    bool smallest = constant != NULL && constant->kind == NILAS_VALUE_BOOL && constant->boolean;
+    if (call->order_by.size == 0 && !smallest) {
+        return nilas_engine__fill_template(out, call, "mode($1) $over", err);
+    }
+    bool descending = nilas_str_find(call->order_by, NILAS_STR(" DESC"), 0) != SIZE_MAX;
+    return nilas_engine__fill_template(
+        out, call, descending ? "list_max(" MODES ")" : "list_min(" MODES ")", err);
+}
+
+static nilas_code ntile(nilas_buf *out, const nilas_call_sql *call, nilas_error *err) {
+    return nilas_engine__fill_template(out, call,
+                                       call->argument_count > 0 ? "CAST(ntile($1) $over AS INTEGER)"
+                                                                : "CAST(ntile(1) $over AS INTEGER)",
+                                       err);
+}
+
+const nilas_renderer nilas_engine__aggregate_renderers[] = {
+    {"count", count},     {"first", first},       {"last", last}, {"collect_set", collect_set},
+    {"listagg", listagg}, {"skewness", skewness}, {"mode", mode}, {"ntile", ntile},
+    {NULL, NULL},
+};

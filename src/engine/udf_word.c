@@ -1,0 +1,364 @@
+/** Words and patterns: LIKE, regular expressions of Java said for RE2, distances, sounds. */
+#include "engine/udf_row.h"
+
+/* --- LIKE --- */
+
+/** Match with % and _ and the escape character; both are UTF-8, `_` takes a code point. */
+static bool like_matches(nilas_str text, nilas_str pattern, char escape) {
+    size_t t = 0, p = 0, star = SIZE_MAX, mark = 0;
+    while (t < text.size) {
+        bool escaped = p < pattern.size && pattern.data[p] == escape;
+        char c = p < pattern.size ? pattern.data[escaped ? p + 1 : p] : '\0';
+        if (p < pattern.size && !escaped && c == '%') {
+            star = p++;
+            mark = t;
+        } else if (p < pattern.size && !escaped && c == '_') {
+            (void)nilas_str_next_codepoint(text, &t);
+            p++;
+        } else if (p < pattern.size && text.data[t] == c) {
+            t++;
+            p += escaped ? 2 : 1;
+        } else if (star != SIZE_MAX) {
+            p = star + 1;
+            (void)nilas_str_next_codepoint(text, &mark);
+            t = mark;
+        } else {
+            return false;
+        }
+    }
+    while (p < pattern.size && pattern.data[p] == '%') {
+        p++;
+    }
+    return p == pattern.size;
+}
+
+/** The escape character may only stand before %, _ and itself. */
+static bool check_escapes(nilas_row *row, nilas_str pattern, char escape) {
+    for (size_t i = 0; i < pattern.size; i++) {
+        if (pattern.data[i] != escape) {
+            continue;
+        }
+        if (i + 1 == pattern.size) {
+            nilas_row__fail(
+                row, "INVALID_FORMAT.ESC_AT_THE_END",
+                "The format is invalid: '%.*s'. The escape character is not allowed to end "
+                "with.",
+                NILAS_FMT(pattern));
+            return false;
+        }
+        char next = pattern.data[++i];
+        if (next != '%' && next != '_' && next != escape) {
+            nilas_row__fail(row, "INVALID_FORMAT.ESC_IN_THE_MIDDLE",
+                            "The format is invalid: '%.*s'. The escape character is not allowed to "
+                            "precede '%c'.",
+                            NILAS_FMT(pattern), next);
+            return false;
+        }
+    }
+    return true;
+}
+
+static void like(nilas_row *row) {
+    nilas_str pattern = nilas_row__text(row, 1);
+    nilas_str escape = nilas_row__text(row, 2);
+    if (escape.size != 1) {
+        nilas_row__fail(row, "INVALID_ESCAPE_CHAR",
+                        "`EscapeChar` should be a string literal of length one, but got \"%.*s\".",
+                        NILAS_FMT(escape));
+        return;
+    }
+    if (check_escapes(row, pattern, escape.data[0])) {
+        nilas_row__set_boolean(row, like_matches(nilas_row__text(row, 0), pattern, escape.data[0]));
+    }
+}
+
+/* --- regular expressions --- */
+
+static const struct {
+    const char *java, *re2;
+} classes[] = {
+    {"Lower", "a-z"},
+    {"Upper", "A-Z"},
+    {"ASCII", "\\x00-\\x7F"},
+    {"Alpha", "a-zA-Z"},
+    {"Digit", "0-9"},
+    {"Alnum", "a-zA-Z0-9"},
+    {"Punct", "!-/:-@\\[-`{-~"},
+    {"Graph", "!-~"},
+    {"Print", " -~"},
+    {"Blank", " \\t"},
+    {"Cntrl", "\\x00-\\x1F\\x7F"},
+    {"XDigit", "0-9a-fA-F"},
+    {"Space", " \\t\\n\\x0B\\f\\r"},
+    {"IsAlphabetic", "\\pL"},
+    {"IsDigit", "\\p{Nd}"},
+    {"IsLetter", "\\pL"},
+};
+
+/** \p{Alpha} and its like; false: left as it is. */
+static bool print_class(nilas_buf *out, nilas_str rest, bool in_set, bool negated, size_t *taken) {
+    size_t end = nilas_str_find(rest, NILAS_STR("}"), 0);
+    for (size_t i = 0; end != SIZE_MAX && i < sizeof(classes) / sizeof(classes[0]); i++) {
+        if (nilas_str_is(nilas_str_slice(rest, 1, end - 1), classes[i].java) &&
+            !(in_set && negated)) {
+            nilas_buf_print(out, "%s%s%s%s", in_set ? "" : "[", negated ? "^" : "", classes[i].re2,
+                            in_set ? "" : "]");
+            *taken = end + 1;
+            return true;
+        }
+    }
+    return false;
+}
+
+/** What stands behind a backslash at `at`; returns the position after it. */
+static size_t print_escape(nilas_buf *out, nilas_str pattern, size_t at, bool in_set) {
+    char c = pattern.data[at];
+    nilas_str rest = nilas_str_slice(pattern, at + 1, pattern.size);
+    size_t taken = 0;
+    if (c == 'u' && rest.size >= 4) {
+        nilas_buf_print(out, "\\x{%.4s}", rest.data);
+        return at + 5;
+    }
+    if ((c == 'p' || c == 'P') && rest.size > 0 && rest.data[0] == '{' &&
+        print_class(out, rest, in_set, c == 'P', &taken)) {
+        return at + 1 + taken;
+    }
+    switch (c) {
+    case 'h': nilas_buf_add_text(out, in_set ? " \\t" : "[ \\t]"); return at + 1;
+    case 'R': nilas_buf_add_text(out, "(?:\\r\\n|[\\n\\r\\x0B\\f])"); return at + 1;
+    case 'Z': nilas_buf_add_text(out, "\\n?\\z"); return at + 1;
+    case 'e': nilas_buf_add_text(out, "\\x1B"); return at + 1;
+    default:
+        nilas_buf_add_char(out, '\\');
+        nilas_buf_add_char(out, c);
+        return at + 1;
+    }
+}
+
+static void regex(nilas_row *row) {
+    nilas_str pattern = nilas_row__text(row, 0);
+    bool in_set = false;
+    for (size_t at = 0; at < pattern.size;) {
+        char c = pattern.data[at];
+        nilas_str rest = nilas_str_slice(pattern, at, pattern.size);
+        if (c == '\\' && at + 1 < pattern.size) {
+            at = print_escape(row->text, pattern, at + 1, in_set);
+            continue;
+        }
+        if (!in_set && nilas_str_starts(rest, NILAS_STR("(?<")) && rest.size > 3 &&
+            rest.data[3] != '=' && rest.data[3] != '!') {
+            nilas_buf_add_text(row->text, "(?P<");
+            at += 3;
+            continue;
+        }
+        bool looks =
+            nilas_str_starts(rest, NILAS_STR("(?=")) || nilas_str_starts(rest, NILAS_STR("(?!")) ||
+            nilas_str_starts(rest, NILAS_STR("(?<")) || nilas_str_starts(rest, NILAS_STR("(?>"));
+        if (!in_set && looks) {
+            nilas_row__fail(
+                row, "UNSUPPORTED_FEATURE.REGEX",
+                "regular expression '%.*s': look-around and atomic groups are not supported",
+                NILAS_FMT(pattern));
+            return;
+        }
+        in_set = c == '[' ? true : c == ']' ? false : in_set;
+        nilas_buf_add_char(row->text, c);
+        at++;
+    }
+    nilas_row__set_buffer(row);
+}
+
+/** Java's replacement ($1, \$) as RE2's (\1). */
+static void regex_replacement(nilas_row *row) {
+    nilas_str text = nilas_row__text(row, 0);
+    for (size_t i = 0; i < text.size; i++) {
+        char c = text.data[i];
+        char next = i + 1 < text.size ? text.data[i + 1] : '\0';
+        if (c == '\\' && next != '\0') {
+            nilas_buf_add_text(row->text, next == '\\' ? "\\\\" : "");
+            nilas_buf_add_bytes(row->text, &next, next == '\\' ? 0 : 1);
+            i++;
+        } else if (c == '$' && next >= '0' && next <= '9') {
+            nilas_buf_print(row->text, "\\%c", next);
+            i++;
+        } else {
+            nilas_buf_add_char(row->text, c);
+        }
+    }
+    nilas_row__set_buffer(row);
+}
+
+/* --- words --- */
+
+/** A letter after white space in upper case, every other in lower. */
+static void initcap(nilas_row *row) {
+    nilas_str text = nilas_row__text(row, 0);
+    nilas_error err = NILAS_ERROR_INIT;
+    bool first = true;
+    for (size_t at = 0; at < text.size;) {
+        size_t start = at;
+        uint32_t c = nilas_str_next_codepoint(text, &at);
+        nilas_str letter = nilas_str_slice(text, start, at - start);
+        nilas_code code = first ? nilas_str_upper(row->scratch, letter, &letter, &err)
+                                : nilas_str_lower(row->scratch, letter, &letter, &err);
+        if (code != NILAS_OK) {
+            nilas_row__fail_with(row, &err);
+            return;
+        }
+        nilas_buf_add(row->text, letter);
+        first = c == ' ';
+    }
+    nilas_row__set_buffer(row);
+}
+
+static void soundex(nilas_row *row) {
+    static const char codes[] =
+        "01230127022455012623017202"; // of A … Z; 7: a letter that does not separate (H, W)
+    nilas_str text = nilas_row__text(row, 0);
+    char result[4] = {'0', '0', '0', '0'};
+    if (text.size == 0 || !((text.data[0] | 32) >= 'a' && (text.data[0] | 32) <= 'z')) {
+        nilas_row__set_text(row, text);
+        return;
+    }
+    result[0] = (char)(text.data[0] & ~32);
+    char last = codes[result[0] - 'A'];
+    size_t count = 1;
+    for (size_t i = 1; i < text.size && count < 4; i++) {
+        char c = (char)(text.data[i] & ~32);
+        if (c < 'A' || c > 'Z') {
+            last = '0';
+            continue;
+        }
+        char code = codes[c - 'A'];
+        if (code == '7') {
+            continue;
+        }
+        if (code != '0' && code != last) {
+            result[count++] = code;
+        }
+        last = code;
+    }
+    nilas_row__set_text(row, (nilas_str){.data = result, .size = 4});
+}
+
+static void luhn_check(nilas_row *row) {
+    nilas_str text = nilas_row__text(row, 0);
+    int sum = 0;
+    bool digits = text.size > 0;
+    for (size_t i = 0; i < text.size && digits; i++) {
+        int digit = text.data[text.size - 1 - i] - '0';
+        digits = digit >= 0 && digit <= 9;
+        int value = i % 2 == 1 ? digit * 2 : digit;
+        sum += value > 9 ? value - 9 : value;
+    }
+    nilas_row__set_boolean(row, digits && sum % 10 == 0);
+}
+
+static uint32_t *codepoints_of(nilas_row *row, nilas_str text, size_t *out_count) {
+    nilas_error err = NILAS_ERROR_INIT;
+    void *memory = NULL;
+    if (nilas_arena_alloc_array(row->scratch, text.size + 1, sizeof(uint32_t), &memory, &err) !=
+        NILAS_OK) {
+        nilas_row__fail_with(row, &err);
+        return NULL;
+    }
+    uint32_t *codes = memory;
+    size_t count = 0;
+    for (size_t at = 0; at < text.size;) {
+        codes[count++] = nilas_str_next_codepoint(text, &at);
+    }
+    *out_count = count;
+    return codes;
+}
+
+/** levenshtein(a, b, limit): -1 when the distance is beyond a limit that is not negative. */
+static void levenshtein(nilas_row *row) {
+    size_t m = 0, n = 0;
+    uint32_t *a = codepoints_of(row, nilas_row__text(row, 0), &m);
+    uint32_t *b = a != NULL ? codepoints_of(row, nilas_row__text(row, 1), &n) : NULL;
+    size_t unused = 0;
+    uint32_t *line = b != NULL ? codepoints_of(row, nilas_row__text(row, 1), &unused) : NULL;
+    int32_t limit = nilas_row__int(row, 2);
+    if (line == NULL) {
+        return;
+    }
+    for (size_t j = 0; j <= n; j++) {
+        line[j] = (uint32_t)j;
+    }
+    for (size_t i = 1; i <= m; i++) {
+        uint32_t diagonal = line[0];
+        line[0] = (uint32_t)i;
+        for (size_t j = 1; j <= n; j++) {
+            uint32_t change = diagonal + (a[i - 1] != b[j - 1]);
+            uint32_t step = (line[j] < line[j - 1] ? line[j] : line[j - 1]) + 1;
+            diagonal = line[j];
+            line[j] = change < step ? change : step;
+        }
+    }
+    nilas_row__set_int(row, limit >= 0 && line[n] > (uint32_t)limit ? -1 : (int32_t)line[n]);
+}
+
+static uint32_t masked(uint32_t c, const nilas_str *letters, bool *out_kept) {
+    size_t at = 0;
+    size_t kind = c >= 'A' && c <= 'Z'   ? 0
+                  : c >= 'a' && c <= 'z' ? 1
+                  : c >= '0' && c <= '9' ? 2
+                                         : 3;
+    *out_kept = letters[kind].size == 0;
+    return *out_kept ? c : nilas_str_next_codepoint(letters[kind], &at);
+}
+
+/** mask(text, upper, lower, digit, other): '' keeps the characters of that kind. */
+static void mask(nilas_row *row) {
+    nilas_str letters[4];
+    nilas_str text = nilas_row__text(row, 0);
+    for (size_t i = 0; i < 4; i++) {
+        letters[i] = nilas_row__text(row, 1 + i);
+    }
+    for (size_t at = 0; at < text.size;) {
+        bool kept;
+        nilas_buf_add_codepoint(row->text,
+                                masked(nilas_str_next_codepoint(text, &at), letters, &kept));
+    }
+    nilas_row__set_buffer(row);
+}
+
+static void quote(nilas_row *row) {
+    nilas_str text = nilas_row__text(row, 0);
+    nilas_buf_add_char(row->text, '\'');
+    for (size_t i = 0; i < text.size; i++) {
+        nilas_buf_add_text(row->text, text.data[i] == '\'' ? "\\" : "");
+        nilas_buf_add_char(row->text, text.data[i]);
+    }
+    nilas_buf_add_char(row->text, '\'');
+    nilas_row__set_buffer(row);
+}
+
+static void check_true(nilas_row *row) {
+    if (nilas_row__is_null(row, 0) || !nilas_row__boolean(row, 0)) {
+        nilas_str message =
+            nilas_row__is_null(row, 1) ? NILAS_STR("null") : nilas_row__text(row, 1);
+        nilas_row__fail(row, "USER_RAISED_EXCEPTION", "%.*s", NILAS_FMT(message));
+        return;
+    }
+    nilas_row__set_null(row);
+}
+
+static void raise_error(nilas_row *row) {
+    nilas_row__fail(row, "USER_RAISED_EXCEPTION", "%.*s", NILAS_FMT(nilas_row__text(row, 0)));
+}
+
+const nilas_udf nilas_engine__word_functions[] = {
+    {"nilas_like", "sss>b", like, 0, 0},
+    {"nilas_regex", "s>s", regex, 0, 0},
+    {"nilas_regex_replacement", "s>s", regex_replacement, 0, 0},
+    {"nilas_initcap", "s>s", initcap, 0, 0},
+    {"nilas_soundex", "s>s", soundex, 0, 0},
+    {"nilas_luhn_check", "s>b", luhn_check, 0, 0},
+    {"nilas_levenshtein", "ssi>i", levenshtein, 0, 0},
+    {"nilas_mask", "sssss>s", mask, 0, 0},
+    {"nilas_quote", "s>s", quote, 0, 0},
+    {"nilas_assert", "bs>i", check_true, NILAS_UDF_NULLS, 0},
+    {"nilas_raise", "s>i", raise_error, 0, 0},
+    {NULL, NULL, NULL, 0, 0},
+};
