@@ -96,6 +96,10 @@ nilas_code nilas_catalog_file_location(nilas_arena *arena, nilas_str location, n
     return nilas_catalog__plain_location(arena, location, out, err);
 }
 
+nilas_io *nilas_catalog_io(const nilas_catalog *catalog) {
+    return catalog->io;
+}
+
 static bool in_log(const nilas_metadata *metadata, nilas_str file) {
     for (size_t i = 0; i < metadata->metadata_log_count; i++) {
         if (nilas_str_equal(metadata->metadata_log[i].metadata_file, file)) {

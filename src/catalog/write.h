@@ -31,6 +31,8 @@ nilas_code nilas_catalog_default_location(nilas_catalog *catalog, nilas_arena *a
  * becomes "file:/a/b". Tables keep the spelling that they were given. */
 nilas_code nilas_catalog_file_location(nilas_arena *arena, nilas_str location, nilas_str *out,
                                        nilas_error *err);
+/** What the catalog reads and writes through; lives longer than the catalog. */
+nilas_io *nilas_catalog_io(const nilas_catalog *catalog);
 /** A random UUID (version 4) as text. */
 nilas_code nilas_catalog_new_uuid(nilas_arena *arena, nilas_str *out, nilas_error *err);
 
