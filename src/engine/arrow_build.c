@@ -47,11 +47,21 @@ static int append_struct(struct ArrowArray *array, const nilas_type *type,
     return ArrowArrayFinishElement(array);
 }
 
-static int append_interval(struct ArrowArray *array, int64_t micros) {
+/** Legacy intervals of microseconds, and months. */
+static int append_interval(struct ArrowArray *array, const nilas_type *type, int64_t number) {
     struct ArrowInterval interval;
-    ArrowIntervalInit(&interval, NANOARROW_TYPE_INTERVAL_MONTH_DAY_NANO);
-    interval.ns = micros * 1000;
+    bool is_months = type->kind == NILAS_TYPE_INTERVAL_YEAR_MONTH;
+    ArrowIntervalInit(&interval, is_months ? NANOARROW_TYPE_INTERVAL_MONTHS
+                                           : NANOARROW_TYPE_INTERVAL_MONTH_DAY_NANO);
+    interval.months = is_months ? (int32_t)number : 0;
+    interval.ns = is_months ? 0 : number * 1000;
     return ArrowArrayAppendInterval(array, &interval);
+}
+
+static int append_integer(struct ArrowArray *array, const nilas_type *type, int64_t number) {
+    bool is_interval =
+        type->kind == NILAS_TYPE_INTERVAL || type->kind == NILAS_TYPE_INTERVAL_YEAR_MONTH;
+    return is_interval ? append_interval(array, type, number) : ArrowArrayAppendInt(array, number);
 }
 
 static int append_value(struct ArrowArray *array, const nilas_type *type,
@@ -64,9 +74,7 @@ static int append_value(struct ArrowArray *array, const nilas_type *type,
     }
     switch (value->kind) {
     case NILAS_VALUE_BOOL: return ArrowArrayAppendInt(array, value->boolean ? 1 : 0);
-    case NILAS_VALUE_INT:
-        return type->kind == NILAS_TYPE_INTERVAL ? append_interval(array, value->integer)
-                                                 : ArrowArrayAppendInt(array, value->integer);
+    case NILAS_VALUE_INT: return append_integer(array, type, value->integer);
     case NILAS_VALUE_FLOAT:
     case NILAS_VALUE_DOUBLE: return ArrowArrayAppendDouble(array, value->real);
     case NILAS_VALUE_STRING:

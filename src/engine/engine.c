@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "engine/cast.h"
 #include "engine/database.h"
 #include "engine/metadata_answer.h"
 #include "engine/result.h"
@@ -44,7 +43,7 @@ nilas_code nilas_engine__print_query(nilas_render *r, const nilas_plan *plan, ni
     nilas_buf_add_text(&sql, "SELECT ");
     for (size_t i = 0; i < plan->output_count; i++) {
         nilas_buf_print(&sql, "%sCAST(c%d AS ", i > 0 ? ", " : "", plan->outputs[i].id);
-        nilas_engine__print_type(&sql, plan->outputs[i].type);
+        nilas_render__type(&sql, plan->outputs[i].type);
         nilas_buf_print(&sql, ") AS c%d", plan->outputs[i].id);
     }
     nilas_buf_add_text(&sql, plan->output_count == 0 ? "\"_\" FROM (" : " FROM (");

@@ -70,6 +70,8 @@ nilas_code nilas_render__recursive(nilas_render *r, nilas_buf *out, const nilas_
 nilas_code nilas_render__recursion(nilas_render *r, nilas_buf *out, const nilas_plan *plan,
                                    nilas_error *err);
 
+/** Append the carrier of a type; struct<>, which DuckDB does not have, is an integer. */
+void nilas_render__type(nilas_buf *out, const nilas_type *type);
 /** Append a literal of exactly the carrier of `type` (render_literal.c). */
 void nilas_render__literal(nilas_buf *out, const nilas_type *type, const nilas_value *value);
 /** Append text as an SQL string, any bytes but invalid UTF-8; and as a quoted identifier. */

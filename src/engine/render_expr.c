@@ -144,9 +144,15 @@ static nilas_code render_field(nilas_render *r, nilas_buf *out, const nilas_boun
     return NILAS_OK;
 }
 
+/** DuckDB takes a sorted column's values out of its sort keys, where -0.0 became 0.0: so a float is
+ * sorted by another expression than itself. */
 static nilas_code render_sort_key(nilas_render *r, nilas_buf *out, const nilas_bound_expr *key,
                                   nilas_error *err) {
+    nilas_type_kind kind = key->args[0]->type->kind;
     NILAS_TRY(nilas_render__expr(r, out, key->args[0], err));
+    nilas_buf_add_text(out, kind == NILAS_TYPE_DOUBLE  ? " + CAST(0 AS DOUBLE)"
+                            : kind == NILAS_TYPE_FLOAT ? " + CAST(0 AS FLOAT)"
+                                                       : "");
     nilas_buf_print(out, " %s NULLS %s", key->descending ? "DESC" : "ASC",
                     key->nulls_first ? "FIRST" : "LAST");
     return NILAS_OK;

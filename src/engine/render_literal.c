@@ -51,6 +51,14 @@ void nilas_render__path(nilas_buf *out, nilas_str path) {
     nilas_buf_add_char(out, '\'');
 }
 
+void nilas_render__type(nilas_buf *out, const nilas_type *type) {
+    if (type->kind == NILAS_TYPE_STRUCT && type->field_count == 0) {
+        nilas_buf_add_text(out, "INTEGER");
+    } else {
+        nilas_engine__print_type(out, type);
+    }
+}
+
 static void print_bytes(nilas_buf *out, nilas_str bytes) {
     static const char digits[] = "0123456789ABCDEF";
     nilas_buf_add_text(out, "from_hex('");
@@ -104,7 +112,7 @@ static void print_integer(nilas_buf *out, const nilas_type *type, int64_t intege
         break;
     default:
         nilas_buf_print(out, "CAST(%lld AS ", (long long)integer);
-        nilas_engine__print_type(out, type);
+        nilas_render__type(out, type);
         nilas_buf_add_char(out, ')');
         break;
     }
@@ -112,7 +120,7 @@ static void print_integer(nilas_buf *out, const nilas_type *type, int64_t intege
 
 static void print_items(nilas_buf *out, const nilas_type *type, const nilas_value *value,
                         size_t first, size_t step) {
-    for (size_t i = first; i < value->count; i += step) {
+    for (size_t i = first; i < value->count * step; i += step) {
         if (i > first) {
             nilas_buf_add_text(out, ", ");
         }
@@ -158,14 +166,14 @@ static void print_nested(nilas_buf *out, const nilas_type *type, const nilas_val
         nilas_buf_add_char(out, ')');
     }
     nilas_buf_add_text(out, " AS ");
-    nilas_engine__print_type(out, type);
+    nilas_render__type(out, type);
     nilas_buf_add_char(out, ')');
 }
 
 void nilas_render__literal(nilas_buf *out, const nilas_type *type, const nilas_value *value) {
     if (value->kind == NILAS_VALUE_NULL) {
         nilas_buf_add_text(out, "CAST(NULL AS ");
-        nilas_engine__print_type(out, type);
+        nilas_render__type(out, type);
         nilas_buf_add_char(out, ')');
         return;
     }

@@ -2,7 +2,6 @@
  * Plans as nested SELECTs, one function a kind. To add a kind: a function here and a line in
  * render_kind().
  */
-#include "engine/cast.h"
 #include "engine/render.h"
 #include "engine/template.h"
 
@@ -72,7 +71,7 @@ void nilas_render__no_rows(nilas_buf *out, const nilas_plan *plan) {
     nilas_buf_add_text(out, "SELECT ");
     for (size_t i = 0; i < plan->output_count; i++) {
         nilas_buf_add_text(out, i > 0 ? ", CAST(NULL AS " : "CAST(NULL AS ");
-        nilas_engine__print_type(out, plan->outputs[i].type);
+        nilas_render__type(out, plan->outputs[i].type);
         nilas_buf_print(out, ") AS c%d", plan->outputs[i].id);
     }
     nilas_buf_add_text(out, plan->output_count == 0 ? "NULL AS \"_\" WHERE false" : " WHERE false");
