@@ -408,7 +408,8 @@ static nilas_code bind_aggregate_parts(nilas_bind_scope *scope, const call_parts
     if (expr->filter != NULL) {
         NILAS_TRY(nilas_bind__condition(&inner, expr->filter, &call->filter, err));
     }
-    if (expr->order_by_count > 0 && !is_ordered_set(parts)) {
+    bool takes_share = is_ordered_set(parts) && !nilas_str_is(parts->call.name, "mode");
+    if (expr->order_by_count > 0 && !takes_share) {
         NILAS_TRY(bind_sort_keys(&inner, expr, &call->order_by, err));
         call->order_by_count = expr->order_by_count;
     }

@@ -101,6 +101,9 @@ static void print_pattern(nilas_buf *out, const nilas_binder *binder,
         texts[i] = nilas_bind__text((nilas_binder *)binder, call->args[i]);
     }
     nilas_str name = call->name.size > 0 ? call->name : nilas_str_of(call->function->name);
+    if (call->order_by_count > 0 && nilas_str_is(name, "string_agg")) {
+        name = NILAS_STR("listagg"); // with WITHIN GROUP Spark shows the other name
+    }
     if (call->distinct && call->arg_count > 0) {
         nilas_str distinct = NILAS_STR_EMPTY;
         if (nilas_str_print(binder->arena, &distinct, NULL, "DISTINCT %.*s", NILAS_FMT(texts[0])) ==

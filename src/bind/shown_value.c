@@ -14,7 +14,7 @@
 /** Fewest digits that read back as the same number: "d.ddde±xx" in `text`. */
 static void shortest(double value, bool is_float, char *text, size_t size) {
     int most = is_float ? 8 : 16;
-    for (int digits = 0; digits <= most; digits++) {
+    for (int digits = 1; digits <= most; digits++) { // Java prints two digits at least
         (void)snprintf(text, size, "%.*e", digits, value);
         bool same = is_float ? (double)strtof(text, NULL) == value : strtod(text, NULL) == value;
         if (same) {
