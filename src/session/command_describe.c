@@ -24,7 +24,8 @@ static nilas_code add_columns(nilas_command_rows *rows, const nilas_type *type, 
     return NILAS_OK;
 }
 
-/** The columns that an identity-partitioned table is partitioned by; `names` are their quoted paths. */
+/** The columns that an identity-partitioned table is partitioned by; `names` are their quoted
+ * paths. */
 static nilas_code add_partition_columns(nilas_command_rows *rows, const nilas_relation *relation,
                                         const nilas_str *names, nilas_error *err) {
     const nilas_metadata *metadata = relation->table->metadata;

@@ -90,7 +90,8 @@ bool nilas_session__matches(nilas_str pattern, nilas_str name);
 /** "a.b" with back quotes where a part needs them. */
 nilas_code nilas_session__dotted(nilas_arena *arena, const nilas_str *parts, size_t count,
                                  nilas_str *out, nilas_error *err);
-/** Append a name as Spark shows it: back-quoted unless it is only ASCII letters, digits and "_", and not a number. Reserved words stay bare. */
+/** Append a name as Spark shows it: back-quoted unless it is only ASCII letters, digits and "_",
+ * and not a number. Reserved words stay bare. */
 void nilas_session__print_name(nilas_buf *out, nilas_str name);
 /** SCHEMA_NOT_FOUND in Spark's words. */
 nilas_code nilas_session__fail_no_namespace(const nilas_str *parts, size_t count, int32_t offset,
