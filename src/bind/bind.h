@@ -124,4 +124,6 @@ nilas_code nilas_bind_ice_type(nilas_arena *arena, const nilas_ice_type *type,
 void nilas_plan_print(nilas_buf *out, const nilas_plan *plan);
 void nilas_bound_expr_print(nilas_buf *out, const nilas_bound_expr *bound);
 
+#include "bind/change.h"
+
 #endif

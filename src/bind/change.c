@@ -279,9 +279,14 @@ static nilas_code replace_filter(insert_state *state, nilas_error *err) {
     nilas_bind_scope scope;
     nilas_bind__scope_of(&scope, state->binder, &probe.target, NULL, "WHERE");
     NILAS_TRY(nilas_bind__condition(&scope, statement->replace_where, &condition, err));
-    NILAS_TRY(nilas_bind__pushdown(state->binder->arena, condition, probe.scan->scan,
-                                   probe.scan->outputs, probe.scan->output_count, &predicate,
-                                   &exact, err));
+    const nilas_pushdown_input input = {
+        .zone = state->binder->environment->zone,
+        .scan = probe.scan->scan,
+        .outputs = probe.scan->outputs,
+        .output_count = probe.scan->output_count,
+    };
+    NILAS_TRY(nilas_bind__pushdown_in(state->binder->arena, condition, &input, &predicate, &exact,
+                                      err));
     if (predicate == NULL || !exact) {
         return nilas_fail_at(err, NILAS_INVALID, NULL, statement->replace_where->offset,
                              "Cannot overwrite by filter: it cannot be turned into a condition "

@@ -4,7 +4,7 @@
 #ifndef NILAS_BIND_CHANGE_H
 #define NILAS_BIND_CHANGE_H
 
-#include "bind/bind.h"
+#include "bind/bind.h" // includes this one at its end
 
 /** What each row of a row-level change asks for; the value of its first column (int). */
 typedef enum nilas_change_action {

@@ -129,11 +129,16 @@ static nilas_code push_scan(push_state *state, nilas_plan *plan, const condition
         return NILAS_OK;
     }
     bool all_exact = true;
+    const nilas_pushdown_input input = {
+        .zone = state->binder->environment->zone,
+        .scan = plan->scan,
+        .outputs = plan->outputs,
+        .output_count = plan->output_count,
+    };
     for (size_t i = 0; i < conditions->count; i++) {
         nilas_predicate *one = NULL;
         bool exact = false;
-        NILAS_TRY(nilas_bind__pushdown(arena, conditions->items[i], plan->scan, plan->outputs,
-                                       plan->output_count, &one, &exact, err));
+        NILAS_TRY(nilas_bind__pushdown_in(arena, conditions->items[i], &input, &one, &exact, err));
         all_exact = all_exact && exact;
         if (one == NULL) {
             continue;

@@ -294,6 +294,32 @@ static nilas_code identifier_parts(nilas_binder *binder, nilas_bind_scope *outer
                                            &out->part_count, err);
 }
 
+static nilas_code bind_resolved(nilas_binder *binder, const nilas_relation *relation,
+                                const nilas_query *query, nilas_bound_relation *out,
+                                nilas_error *err) {
+    const nilas_temp_view *view = relation->temp_view;
+    nilas_query source = *query;
+    if (relation->kind == NILAS_RELATION_TEMP_VIEW) {
+        return bind_temp_view(binder, view, query->offset, out, err);
+    }
+    if (relation->kind == NILAS_RELATION_VIEW) {
+        return bind_catalog_view(binder, relation, query->offset, out, err);
+    }
+    if (view != NULL) { // CREATE TEMPORARY VIEW … USING: its options are the scan's
+        source.options = (nilas_option *)(uintptr_t)view->options;
+        source.option_count = view->option_count;
+    }
+    if (relation->kind == NILAS_RELATION_FILES) {
+        NILAS_TRY(bind_files(binder, relation->files, out, err));
+    } else {
+        NILAS_TRY(bind_scan(binder, relation, &source, out, err));
+    }
+    if (view == NULL) {
+        return NILAS_OK;
+    }
+    return nilas_bind__apply_alias(binder, out, view->name, true, NULL, 0, query->offset, err);
+}
+
 nilas_code nilas_bind__table(nilas_binder *binder, nilas_bind_scope *outer,
                              const nilas_query *query, nilas_bound_relation *out,
                              nilas_error *err) {
@@ -315,16 +341,7 @@ nilas_code nilas_bind__table(nilas_binder *binder, nilas_bind_scope *outer,
     NILAS_TRY(nilas_bind_relation(binder->environment, query->parts, query->part_count,
                                   query->offset, &query->time_travel, query->options,
                                   query->option_count, &relation, err));
-    switch (relation.kind) {
-    case NILAS_RELATION_TABLE:
-    case NILAS_RELATION_METADATA_TABLE: return bind_scan(binder, &relation, query, out, err);
-    case NILAS_RELATION_VIEW: return bind_catalog_view(binder, &relation, query->offset, out, err);
-    case NILAS_RELATION_TEMP_VIEW:
-        return bind_temp_view(binder, relation.temp_view, query->offset, out, err);
-    case NILAS_RELATION_FILES: break;
-    }
-    NILAS_TRY(bind_files(binder, relation.files, out, err));
-    return NILAS_OK;
+    return bind_resolved(binder, &relation, query, out, err);
 }
 
 nilas_code nilas_bind__apply_alias(nilas_binder *binder, nilas_bound_relation *relation,

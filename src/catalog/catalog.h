@@ -84,4 +84,6 @@ nilas_code nilas_catalog_load_view(nilas_catalog *catalog, nilas_arena *arena,
                                    const nilas_str *identifier, size_t count, nilas_view **out,
                                    nilas_error *err);
 
+#include "catalog/write.h"
+
 #endif

@@ -8,7 +8,7 @@
 #ifndef NILAS_COMMIT_COMMIT_H
 #define NILAS_COMMIT_COMMIT_H
 
-#include "catalog/write.h"
+#include "catalog/catalog.h"
 #include "scan/scan.h"
 
 /* --- one version of a table being made into the next

@@ -70,4 +70,6 @@ nilas_code nilas_engine_infer_files(nilas_engine *engine, nilas_arena *arena, ni
 nilas_code nilas_engine_explain(nilas_engine *engine, nilas_arena *stmt, const nilas_plan *plan,
                                 bool extended, nilas_str *out, nilas_error *err);
 
+#include "engine/write.h"
+
 #endif

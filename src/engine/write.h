@@ -7,8 +7,8 @@
 #ifndef NILAS_ENGINE_WRITE_H
 #define NILAS_ENGINE_WRITE_H
 
-#include "bind/change.h"
-#include "engine/engine.h"
+#include "bind/bind.h"
+#include "engine/engine.h" // includes this one at its end
 
 typedef struct nilas_write_options {
     const nilas_table *

@@ -519,7 +519,7 @@ nilas_code nilas_command__alter_table(nilas_run *run, nilas_error *err) {
 
 static nilas_code apply_comment(void *context, nilas_update *update, nilas_error *err) {
     const nilas_run *run = context;
-    nilas_property comment = {.key = NILAS_STR("comment"), .value = run->statement->comment};
+    nilas_property comment = {.key = NILAS_STR("comment"), .value = run->statement->has_value ? run->statement->value : (nilas_str){0}};
     return nilas_update_properties(update, &comment, 1, err);
 }
 

@@ -5,7 +5,6 @@
  * its files are written before the table is committed, and table and first snapshot appear
  * together.
  */
-#include "engine/write.h"
 #include "session/ddl.h"
 
 typedef struct create_state {

@@ -14,6 +14,12 @@ typedef NILAS_ARRAY_OF(nilas_property) property_list;
 
 static nilas_code collect(nilas_run *run, property_list *list, nilas_error *err) {
     const nilas_statement *statement = run->statement;
+    if (statement->kind == NILAS_STATEMENT_COMMENT_ON) {
+        nilas_property property = {
+            .key = NILAS_STR("comment"),
+            .value = statement->has_value ? statement->value : (nilas_str){0}};
+        NILAS_PUSH(run->stmt, list, property, err);
+    }
     if (statement->has_comment) {
         nilas_property property = {.key = NILAS_STR("comment"), .value = statement->comment};
         NILAS_PUSH(run->stmt, list, property, err);

@@ -2,7 +2,6 @@
 #ifndef NILAS_SESSION_DDL_H
 #define NILAS_SESSION_DDL_H
 
-#include "bind/change.h"
 #include "commit/commit.h"
 #include "session/private.h"
 
