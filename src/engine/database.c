@@ -84,28 +84,53 @@ static nilas_code open_database(nilas_engine *engine, nilas_error *err) {
     return NILAS_OK;
 }
 
+/** A zone named by its offset ("+08:00", "GMT+8", "Z"), not by a place. */
+static bool is_fixed(nilas_str name) {
+    static const char *const starts[] = {"+", "-", "GMT", "UTC", "UT"};
+    for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
+        if (nilas_str_starts(name, nilas_str_of(starts[i]))) {
+            return true;
+        }
+    }
+    return nilas_str_is(name, "Z");
+}
+
 /**
- * DuckDB's own name of a zone: fixed offsets are named "Etc/GMT-8" by it; the functions that need
- * other offsets are ours.
+ * DuckDB's name of a zone: it knows places, and of offsets only whole hours, with the sign of
+ * POSIX.
  */
-static void print_zone_name(const nilas_zone *zone, char *out, size_t size) {
+static nilas_code print_zone_name(const nilas_zone *zone, char *out, size_t size,
+                                  nilas_error *err) {
     nilas_str name = zone != NULL ? nilas_zone_name(zone) : NILAS_STR("UTC");
-    int hours = 0;
-    int minutes = 0;
-    char sign = 0;
-    if (name.size == 6 && (name.data[0] == '+' || name.data[0] == '-') && name.data[3] == ':') {
-        sign = name.data[0];
-        hours = (name.data[1] - '0') * 10 + (name.data[2] - '0');
-        minutes = (name.data[4] - '0') * 10 + (name.data[5] - '0');
-    }
-    if (sign != 0 && minutes == 0 && hours <= 14) {
-        (void)snprintf(out, size, hours == 0 ? "UTC" : "Etc/GMT%c%d", sign == '+' ? '-' : '+',
-                       hours);
-    } else if (nilas_str_is(name, "Z")) {
-        (void)snprintf(out, size, "UTC");
-    } else {
+    if (!is_fixed(name)) {
+        NILAS_REQUIRE(memchr(name.data, '\'', name.size) == NULL, err, NILAS_INVALID,
+                      "a time zone cannot be named %.*s", NILAS_FMT(name));
         (void)snprintf(out, size, "%.*s", NILAS_FMT(name));
+        return NILAS_OK;
     }
+    int32_t offset_seconds = zone != NULL ? nilas_zone_offset_at(zone, 0) : 0;
+    int32_t hours = offset_seconds / 3600;
+    NILAS_REQUIRE(
+        offset_seconds % 3600 == 0 && hours >= -12 && hours <= 14, err, NILAS_UNSUPPORTED,
+        "the time zone %.*s is not supported: an offset must be whole hours; name a place",
+        NILAS_FMT(name));
+    (void)snprintf(out, size, "Etc/GMT%+d", -hours);
+    return NILAS_OK;
+}
+
+/** What is set per connection. */
+static nilas_code set_up(const nilas_engine *engine, duckdb_connection connection,
+                         nilas_error *err) {
+    char zone[128];
+    char sql[512];
+    const char *progress = engine->options.progress == NULL
+                               ? ""
+                               : "; SET enable_progress_bar = true; "
+                                 "SET enable_progress_bar_print = false";
+    NILAS_TRY(print_zone_name(engine->options.zone, zone, sizeof(zone), err));
+    (void)snprintf(sql, sizeof(sql), "SET TimeZone = '%s'; SET streaming_buffer_size = '8MiB'%s",
+                   zone, progress);
+    return nilas_engine__execute(connection, sql, err);
 }
 
 nilas_code nilas_engine__open_connection(nilas_engine *engine, duckdb_connection *out,
@@ -116,17 +141,7 @@ nilas_code nilas_engine__open_connection(nilas_engine *engine, duckdb_connection
     duckdb_connection connection = NULL;
     NILAS_REQUIRE(duckdb_connect(engine->database, &connection) == DuckDBSuccess, err, NILAS_NOMEM,
                   "cannot connect to DuckDB");
-    char zone[128];
-    char sql[512];
-    print_zone_name(engine->options.zone, zone, sizeof(zone));
-    (void)snprintf(sql, sizeof(sql), "SET TimeZone = '%s'; SET streaming_buffer_size = '8MiB'%s",
-                   zone,
-                   engine->options.progress != NULL
-                       ? "; SET enable_progress_bar = true; SET enable_progress_bar_print = false"
-                       : "");
-    nilas_code code = strchr(zone, '\'') == NULL
-                          ? nilas_engine__execute(connection, sql, err)
-                          : nilas_fail(err, NILAS_INVALID, "a time zone cannot be named %s", zone);
+    nilas_code code = set_up(engine, connection, err);
     if (code != NILAS_OK) {
         duckdb_disconnect(&connection);
         return code;

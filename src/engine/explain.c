@@ -93,7 +93,6 @@ nilas_code nilas_engine_explain(nilas_engine *engine, nilas_arena *stmt, const n
                                 bool extended, nilas_str *out, nilas_error *err) {
     NILAS_AUTO_BUF text = NILAS_BUF_INIT(0);
     explainer e = {.engine = engine, .stmt = stmt, .out = &text};
-    nilas_buf_add_text(&text, "== Physical Plan ==\n");
     nilas_plan_print(&text, plan);
     NILAS_TRY(explain_plan(&e, plan, err));
     if (extended) {

@@ -184,6 +184,9 @@ static nilas_code wait_with_progress(nilas_job *job, nilas_query_run *run, nilas
 }
 
 nilas_code nilas_job__start(nilas_job *job, nilas_str sql, nilas_query_run *out, nilas_error *err) {
+    if (nilas_cancelled(job->engine->options.cancel)) {
+        return nilas_job__fail(job, NULL, err);
+    }
     NILAS_TRY(nilas_job__connect(job, err));
     NILAS_AUTO_QUERY_RUN run = {0};
     NILAS_AUTO_BUF text = NILAS_BUF_INIT(0);
@@ -212,6 +215,9 @@ nilas_code nilas_job__start(nilas_job *job, nilas_str sql, nilas_query_run *out,
 nilas_code nilas_job__fetch(nilas_job *job, nilas_query_run *run, duckdb_data_chunk *out,
                             nilas_error *err) {
     nilas_assert(run->has_result);
+    if (nilas_cancelled(job->engine->options.cancel)) {
+        return nilas_job__fail(job, NULL, err);
+    }
     duckdb_data_chunk chunk = duckdb_fetch_chunk(run->result);
     if (chunk == NULL) {
         const char *message = duckdb_result_error(&run->result);
