@@ -1,6 +1,7 @@
 /**
  * nilas: one program, one door a word. Only the door that is asked for does any work.
  */
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
