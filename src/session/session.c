@@ -2,7 +2,7 @@
  * The session: settings, catalogs, current namespace, temporary views; and the way of one
  * statement: parse, dispatch, run.
  */
-#include "session/private.h"
+#include "session/ddl.h"
 
 #include <pwd.h>
 #include <stdlib.h>
@@ -252,6 +252,14 @@ static const struct {
 } commands[] = {
     {NILAS_STATEMENT_QUERY, nilas_command__query},
     {NILAS_STATEMENT_EXPLAIN, nilas_command__explain},
+    {NILAS_STATEMENT_CREATE_TABLE, nilas_command__create_table},
+    {NILAS_STATEMENT_DROP_TABLE, nilas_command__drop_table},
+    {NILAS_STATEMENT_RENAME_TABLE, nilas_command__rename_table},
+    {NILAS_STATEMENT_ALTER_TABLE, nilas_command__alter_table},
+    {NILAS_STATEMENT_COMMENT_ON, nilas_command__comment_on},
+    {NILAS_STATEMENT_CREATE_NAMESPACE, nilas_command__create_namespace},
+    {NILAS_STATEMENT_DROP_NAMESPACE, nilas_command__drop_namespace},
+    {NILAS_STATEMENT_ALTER_NAMESPACE, nilas_command__alter_namespace},
     {NILAS_STATEMENT_SET, nilas_command__set},
     {NILAS_STATEMENT_SET_TIME_ZONE, nilas_command__set_time_zone},
     {NILAS_STATEMENT_RESET, nilas_command__reset},
