@@ -1,10 +1,11 @@
-/** ALTER TABLE, VIEW and NAMESPACE: a statement with one alteration. Iceberg's own clauses are in alter_iceberg.c. */
+/** ALTER TABLE, VIEW and NAMESPACE: a statement with one alteration. Iceberg's own clauses are
+ *  in alter_iceberg.c. */
 #include "sql/statement.h"
 
 typedef nilas_code (*action_parser)(nilas_sql__parser *p, nilas_statement *alter,
                                     nilas_alteration *a);
 
-// ---- columns ---------------------------------------------------------------------------------------------
+// ---- columns ------------------------------------------------------------------------------------
 
 /* COLUMN | COLUMNS. */
 static bool accept_columns_word(nilas_sql__parser *p) {
@@ -60,7 +61,8 @@ static nilas_code set_or_drop(nilas_sql__parser *p, nilas_column_def *column, in
     return set ? nilas_sql__expression(p, &column->default_value) : NILAS_OK;
 }
 
-/* One of TYPE t, COMMENT '…', FIRST, AFTER c, SET|DROP NOT NULL, SET|DROP DEFAULT; *change 0 when there is none. */
+/* One of TYPE t, COMMENT '…', FIRST, AFTER c, SET|DROP NOT NULL, SET|DROP DEFAULT; *change 0
+ * when there is none. */
 static nilas_code column_action(nilas_sql__parser *p, nilas_column_def *column, int *change) {
     bool taken;
     *change = 0;
@@ -84,7 +86,8 @@ static nilas_code column_action(nilas_sql__parser *p, nilas_column_def *column, 
     }
 }
 
-/* CHANGE [COLUMN] a a INT COMMENT '…' FIRST: Hive's form, which can change type, comment and position. */
+/* CHANGE [COLUMN] a a INT COMMENT '…' FIRST: Hive's form, which can change type, comment and
+ * position. */
 static nilas_code hive_change(nilas_sql__parser *p, nilas_alteration *a) {
     nilas_column_def *column = a->columns;
     nilas_str name;
@@ -164,7 +167,7 @@ static nilas_code change_column(nilas_sql__parser *p, nilas_statement *alter, ni
     return hive_change(p, a);
 }
 
-// ---- partitions ------------------------------------------------------------------------------------------
+// ---- partitions ---------------------------------------------------------------------------------
 
 /* PARTITION (…) [LOCATION '…'] …, or with commas between. */
 static nilas_code partition_list(nilas_sql__parser *p, bool commas, nilas_alteration *a) {
@@ -201,7 +204,7 @@ static nilas_code drop_partition(nilas_sql__parser *p, nilas_statement *alter,
     return NILAS_OK;
 }
 
-// ---- actions by their first word -------------------------------------------------------------------------
+// ---- actions by their first word ----------------------------------------------------------------
 
 static nilas_code keep_action(nilas_sql__parser *p, nilas_alteration *a, int32_t start) {
     a->text = nilas_sql__text_from(p, start);
@@ -478,7 +481,7 @@ static nilas_code alter_table(nilas_sql__parser *p, nilas_statement **out) {
     return NILAS_OK;
 }
 
-// ---- views and namespaces --------------------------------------------------------------------------------
+// ---- views and namespaces -----------------------------------------------------------------------
 
 static nilas_code view_action(nilas_sql__parser *p, nilas_statement *alter, nilas_alteration *a) {
     if (nilas_sql__at2(p, NILAS_KW_WITH, NILAS_KW_SCHEMA)) {

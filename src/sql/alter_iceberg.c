@@ -1,6 +1,8 @@
 /**
- * Iceberg's extensions of ALTER TABLE: partition fields, write order, identifier fields, branches and tags. Most of their
- * words are no keywords of Spark's. Their errors carry no condition, as those of Iceberg's own parser.
+ * Iceberg's extensions of ALTER TABLE: partition fields, write order, identifier fields, branches
+ * and tags. Most of their
+ * words are no keywords of Spark's. Their errors carry no condition, as those of Iceberg's own
+ * parser.
  */
 #include "sql/statement.h"
 
@@ -18,7 +20,7 @@ static nilas_code mismatched(nilas_sql__parser *p, const char *expected) {
     return skip_rest(p);
 }
 
-// ---- partition fields ------------------------------------------------------------------------------------
+// ---- partition fields ---------------------------------------------------------------------------
 
 static nilas_code field_name(nilas_sql__parser *p, nilas_alteration *a) {
     if (!nilas_sql__accept(p, NILAS_KW_AS)) {
@@ -50,7 +52,7 @@ static nilas_code replace_field(nilas_sql__parser *p, nilas_alteration *a) {
     return field_name(p, a);
 }
 
-// ---- write order -----------------------------------------------------------------------------------------
+// ---- write order --------------------------------------------------------------------------------
 
 static nilas_code order_field(nilas_sql__parser *p, nilas_expr **out) {
     nilas_expr *transform;
@@ -106,7 +108,7 @@ static nilas_code write_order(nilas_sql__parser *p, nilas_alteration *a) {
     }
 }
 
-// ---- identifier fields -----------------------------------------------------------------------------------
+// ---- identifier fields --------------------------------------------------------------------------
 
 static nilas_code identifier_fields(nilas_sql__parser *p, nilas_alteration *a) {
     NILAS_ARRAY_OF(nilas_str *) fields = {0};
@@ -127,7 +129,7 @@ static nilas_code identifier_fields(nilas_sql__parser *p, nilas_alteration *a) {
     return NILAS_OK;
 }
 
-// ---- branches and tags -----------------------------------------------------------------------------------
+// ---- branches and tags --------------------------------------------------------------------------
 
 static nilas_code take_number(nilas_sql__parser *p, int64_t *out) {
     bool negative = nilas_sql__accept(p, TOKEN_MINUS);
@@ -237,7 +239,7 @@ static nilas_code drop_ref(nilas_sql__parser *p, nilas_alteration *a) {
     return ref_name(p, &a->ref, &valid);
 }
 
-// ---- which one -------------------------------------------------------------------------------------------
+// ---- which one ----------------------------------------------------------------------------------
 
 static bool at_ref_word(const nilas_sql__parser *p, size_t ahead) {
     return nilas_sql__at_word(p, ahead, "branch") || nilas_sql__at_word(p, ahead, "tag");
@@ -252,33 +254,39 @@ static bool at_create_ref(const nilas_sql__parser *p) {
     return nilas_sql__at(p, NILAS_KW_REPLACE) && at_ref_word(p, 1);
 }
 
-nilas_code nilas_sql__alter_iceberg(nilas_sql__parser *p, nilas_alteration *a, bool *taken) {
+typedef nilas_code (*iceberg_action)(nilas_sql__parser *p, nilas_alteration *a);
+
+/* Actions on PARTITION FIELD and IDENTIFIER FIELDS. */
+static iceberg_action find_field_action(const nilas_sql__parser *p) {
     int kind = nilas_sql__peek(p, 0);
-    bool field = nilas_sql__peek(p, 1) == NILAS_KW_PARTITION && nilas_sql__at_word(p, 2, "field");
-    bool fields =
-        nilas_sql__peek(p, 1) == NILAS_KW_IDENTIFIER && nilas_sql__peek(p, 2) == NILAS_KW_FIELDS;
-    *taken = true;
+    int next = nilas_sql__peek(p, 1);
+    if (next == NILAS_KW_IDENTIFIER && nilas_sql__peek(p, 2) == NILAS_KW_FIELDS) {
+        bool known = kind == NILAS_KW_SET || kind == NILAS_KW_DROP;
+        return known ? identifier_fields : NULL;
+    }
+    if (next != NILAS_KW_PARTITION || !nilas_sql__at_word(p, 2, "field")) {
+        return NULL;
+    }
+    switch (kind) {
+    case NILAS_KW_ADD: return add_field;
+    case NILAS_KW_DROP: return drop_field;
+    case NILAS_KW_REPLACE: return replace_field;
+    default: return NULL;
+    }
+}
+
+static iceberg_action find_action(const nilas_sql__parser *p) {
     if (at_create_ref(p)) {
-        return create_ref(p, a);
+        return create_ref;
     }
-    if (kind == NILAS_KW_DROP && at_ref_word(p, 1)) {
-        return drop_ref(p, a);
+    if (nilas_sql__at(p, NILAS_KW_DROP) && at_ref_word(p, 1)) {
+        return drop_ref;
     }
-    if (field && kind == NILAS_KW_ADD) {
-        return add_field(p, a);
-    }
-    if (field && kind == NILAS_KW_DROP) {
-        return drop_field(p, a);
-    }
-    if (field && kind == NILAS_KW_REPLACE) {
-        return replace_field(p, a);
-    }
-    if (fields && (kind == NILAS_KW_SET || kind == NILAS_KW_DROP)) {
-        return identifier_fields(p, a);
-    }
-    if (nilas_sql__at_word(p, 0, "write")) {
-        return write_order(p, a);
-    }
-    *taken = false;
-    return NILAS_OK;
+    return nilas_sql__at_word(p, 0, "write") ? write_order : find_field_action(p);
+}
+
+nilas_code nilas_sql__alter_iceberg(nilas_sql__parser *p, nilas_alteration *a, bool *taken) {
+    iceberg_action action = find_action(p);
+    *taken = action != NULL;
+    return *taken ? action(p, a) : NILAS_OK;
 }

@@ -1,10 +1,11 @@
 /**
- * Calls of functions, and the special forms that look like calls: CASE, CAST, EXTRACT, TRIM, DATE_ADD(DAY, …). A form's
+ * Calls of functions, and the special forms that look like calls: CASE, CAST, EXTRACT, TRIM,
+ * DATE_ADD(DAY, …). A form's
  * word is also the name of an ordinary function where its own syntax does not follow.
  */
 #include "sql/parser.h"
 
-// ---- ordinary calls --------------------------------------------------------------------------------------
+// ---- ordinary calls -----------------------------------------------------------------------------
 
 /* TABLE t, TABLE(t), TABLE(query) as an argument, at TABLE. */
 static nilas_code parse_table_argument(nilas_sql__parser *p, nilas_expr **out);
@@ -118,7 +119,7 @@ nilas_code nilas_sql__call(nilas_sql__parser *p, nilas_str *parts, size_t count,
     return finish_call(p, call, &args, &names);
 }
 
-// ---- TABLE arguments -------------------------------------------------------------------------------------
+// ---- TABLE arguments ----------------------------------------------------------------------------
 
 static nilas_code parse_partition_items(nilas_sql__parser *p, nilas_expr ***out,
                                         size_t *out_count) {
@@ -194,7 +195,7 @@ static nilas_code parse_table_argument(nilas_sql__parser *p, nilas_expr **out) {
     return NILAS_OK;
 }
 
-// ---- forms that begin with an operand: POSITION, SUBSTRING, OVERLAY, TRIM, CAST --------------------------
+// ---- forms that begin with an operand: POSITION, SUBSTRING, OVERLAY, TRIM, CAST -----------------
 
 /* The word at the current token as the name of a function. */
 static nilas_code take_function_name(nilas_sql__parser *p, nilas_str **out) {
@@ -226,7 +227,8 @@ static nilas_code continue_call(nilas_sql__parser *p, nilas_str *name, int32_t o
     return finish_call(p, call, &args, &names);
 }
 
-/* NAME(first WORD second [WORD third]…): `words` are the keywords between operands, 0 ends them; `needed` must come. */
+/* NAME(first WORD second [WORD third]…): `words` are the keywords between operands, 0 ends them;
+ * `needed` must come. */
 static nilas_code parse_worded(nilas_sql__parser *p, nilas_expr_kind kind, const int words[4],
                                size_t needed, nilas_expr **out) {
     int32_t offset = nilas_sql__offset(p);
@@ -348,7 +350,7 @@ static nilas_code parse_cast(nilas_sql__parser *p, nilas_expr **out) {
     return NILAS_OK;
 }
 
-// ---- other forms -----------------------------------------------------------------------------------------
+// ---- other forms --------------------------------------------------------------------------------
 
 /* EXTRACT(field FROM source), or the function extract. */
 static nilas_code parse_extract(nilas_sql__parser *p, nilas_expr **out) {
@@ -472,7 +474,8 @@ static void reject_unit(nilas_sql__parser *p, const nilas_expr *call) {
         NILAS_FMT(call->parts[0]), NILAS_FMT(call->args[0]->value.text));
 }
 
-/* date_add(DAY, 1, d): the unit becomes a string literal. With two arguments it is an ordinary call. */
+/* date_add(DAY, 1, d): the unit becomes a string literal. With two arguments it is an ordinary
+ * call. */
 static nilas_code parse_unit_call(nilas_sql__parser *p, nilas_expr **out) {
     int32_t offset = nilas_sql__offset(p);
     bool unit = is_datetime_unit(nilas_sql__token_text(p, 2));

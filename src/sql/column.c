@@ -1,7 +1,7 @@
 /** Columns, constraints and partition transforms of CREATE TABLE and ALTER TABLE. */
 #include "sql/statement.h"
 
-// ---- constraints: parsed, kept as text -------------------------------------------------------------------
+// ---- constraints: parsed, kept as text ----------------------------------------------------------
 
 bool nilas_sql__at_constraint(const nilas_sql__parser *p) {
     int next = nilas_sql__peek(p, 1);
@@ -75,7 +75,7 @@ nilas_code nilas_sql__constraint(nilas_sql__parser *p, bool of_column) {
     return constraint_characteristics(p);
 }
 
-// ---- columns of CREATE TABLE -----------------------------------------------------------------------------
+// ---- columns of CREATE TABLE --------------------------------------------------------------------
 
 static nilas_code identity_options(nilas_sql__parser *p) {
     if (!nilas_sql__accept(p, TOKEN_LEFT_PAREN)) {
@@ -96,7 +96,8 @@ static nilas_code identity_options(nilas_sql__parser *p) {
     return NILAS_OK;
 }
 
-/* GENERATED ALWAYS AS (expression), or AS IDENTITY, which leaves the text in `generated` as a column of that name. */
+/* GENERATED ALWAYS AS (expression), or AS IDENTITY, which leaves the text in `generated` as a
+ * column of that name. */
 static nilas_code generation(nilas_sql__parser *p, nilas_column_def *column) {
     bool by_default = nilas_sql__accept2(p, NILAS_KW_BY, NILAS_KW_DEFAULT);
     if (!by_default) {
@@ -188,7 +189,7 @@ nilas_code nilas_sql__table_elements(nilas_sql__parser *p, nilas_statement *stat
     return nilas_sql__expect(p, TOKEN_RIGHT_PAREN);
 }
 
-// ---- columns of ALTER TABLE ------------------------------------------------------------------------------
+// ---- columns of ALTER TABLE ---------------------------------------------------------------------
 
 nilas_code nilas_sql__column_position(nilas_sql__parser *p, nilas_column_def *column, bool *taken) {
     bool first = nilas_sql__at(p, NILAS_KW_FIRST);
@@ -230,7 +231,7 @@ nilas_code nilas_sql__column_defs_with_position(nilas_sql__parser *p, nilas_colu
     return NILAS_OK;
 }
 
-// ---- transforms ------------------------------------------------------------------------------------------
+// ---- transforms ---------------------------------------------------------------------------------
 
 static nilas_code transform_argument(nilas_sql__parser *p, nilas_expr **out) {
     int32_t offset = nilas_sql__offset(p);

@@ -1,7 +1,7 @@
 /** CREATE and REPLACE TABLE, CREATE NAMESPACE, DROP, and which CREATE is which. */
 #include "sql/statement.h"
 
-// ---- clauses of CREATE TABLE -----------------------------------------------------------------------------
+// ---- clauses of CREATE TABLE --------------------------------------------------------------------
 
 typedef struct table_clauses {
     bool options, partitioned, skewed, clustered, bucketed, row_format, file_format, location,
@@ -160,6 +160,26 @@ static nilas_code table_clause(nilas_sql__parser *p, nilas_statement *table, tab
     return *taken ? NILAS_OK : hive_clause(p, table, seen, taken);
 }
 
+/* With a query, the columns are the query's. */
+static void check_as_select(nilas_sql__parser *p, const nilas_statement *table) {
+    if (table->query == NULL) {
+        return;
+    }
+    bool replace = table->replace_only || table->or_replace;
+    if (table->column_def_count > 0) {
+        nilas_sql__reject_operation(p, table->offset,
+                                    replace ? "Schema may not be specified in a Replace Table As "
+                                              "Select (RTAS) statement"
+                                            : "Schema may not be specified in a Create Table As "
+                                              "Select (CTAS) statement");
+    }
+    if (table->partitioning_count > 0 && table->partitioning[0].column != NULL) {
+        nilas_sql__reject_operation(
+            p, table->offset,
+            "Partition column types may not be specified in Create Table As Select (CTAS)");
+    }
+}
+
 static void check_clauses(nilas_sql__parser *p, const nilas_statement *table,
                           const table_clauses *seen) {
     if (seen->clustered && seen->bucketed) {
@@ -174,21 +194,7 @@ static void check_clauses(nilas_sql__parser *p, const nilas_statement *table,
         nilas_sql__reject_operation(p, table->offset,
                                     "CREATE TABLE ... USING ... with ROW FORMAT or STORED AS");
     }
-    if (table->query != NULL && table->column_def_count > 0) {
-        nilas_sql__reject_operation(
-            p, table->offset,
-            table->replace_only || table->or_replace
-                ? "Schema may not be specified in a Replace Table As Select "
-                  "(RTAS) statement"
-                : "Schema may not be specified in a Create Table As Select "
-                  "(CTAS) statement");
-    }
-    if (table->query != NULL && table->partitioning_count > 0 &&
-        table->partitioning[0].column != NULL) {
-        nilas_sql__reject_operation(
-            p, table->offset,
-            "Partition column types may not be specified in Create Table As Select (CTAS)");
-    }
+    check_as_select(p, table);
     if (table->temporary) {
         nilas_sql__reject_operation(p, table->offset,
                                     table->query != NULL
@@ -270,7 +276,7 @@ nilas_code nilas_sql__create_table(nilas_sql__parser *p, nilas_statement **out) 
     return table_body(p, table);
 }
 
-// ---- CREATE NAMESPACE ------------------------------------------------------------------------------------
+// ---- CREATE NAMESPACE ---------------------------------------------------------------------------
 
 static nilas_code namespace_clause(nilas_sql__parser *p, nilas_statement *create,
                                    table_clauses *seen, bool *taken) {
@@ -305,7 +311,7 @@ static nilas_code create_namespace(nilas_sql__parser *p, nilas_statement **out) 
     return NILAS_OK;
 }
 
-// ---- which CREATE ----------------------------------------------------------------------------------------
+// ---- which CREATE -------------------------------------------------------------------------------
 
 /* The first keyword after CREATE that names what is created, past OR REPLACE, GLOBAL, TEMPORARY. */
 static int created_kind(const nilas_sql__parser *p) {
@@ -351,7 +357,7 @@ nilas_code nilas_sql__create(nilas_sql__parser *p, nilas_statement **out) {
     }
 }
 
-// ---- DROP ------------------------------------------------------------------------------------------------
+// ---- DROP ---------------------------------------------------------------------------------------
 
 static nilas_code drop_object(nilas_sql__parser *p, nilas_statement_kind kind,
                               nilas_statement **out) {

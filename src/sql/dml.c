@@ -1,7 +1,7 @@
 /** INSERT, DELETE, UPDATE, MERGE, and FROM … INSERT … INSERT …. */
 #include "sql/statement.h"
 
-// ---- INSERT ----------------------------------------------------------------------------------------------
+// ---- INSERT -------------------------------------------------------------------------------------
 
 /* INSERT OVERWRITE [LOCAL] DIRECTORY …: parsed, refused by name. */
 static nilas_code insert_directory(nilas_sql__parser *p, nilas_statement *insert) {
@@ -123,7 +123,7 @@ static nilas_code parse_multi_insert(nilas_sql__parser *p, nilas_query *from,
     return NILAS_OK;
 }
 
-// ---- DELETE and UPDATE -----------------------------------------------------------------------------------
+// ---- DELETE and UPDATE --------------------------------------------------------------------------
 
 static nilas_code target_alias(nilas_sql__parser *p, nilas_statement *statement) {
     nilas_str *columns = NULL;
@@ -196,7 +196,7 @@ static nilas_code parse_update(nilas_sql__parser *p, nilas_statement **out) {
     return parse_where(p, *out);
 }
 
-// ---- MERGE -----------------------------------------------------------------------------------------------
+// ---- MERGE --------------------------------------------------------------------------------------
 
 static nilas_code merge_update(nilas_sql__parser *p, nilas_merge_clause *clause) {
     NILAS_TRY(nilas_sql__expect(p, NILAS_KW_SET));
@@ -356,7 +356,7 @@ static nilas_code parse_merge(nilas_sql__parser *p, nilas_statement **out) {
     return NILAS_OK;
 }
 
-// ---- which one -------------------------------------------------------------------------------------------
+// ---- which one ----------------------------------------------------------------------------------
 
 static nilas_code parse_changes(nilas_sql__parser *p, const nilas_statement *ctes,
                                 nilas_statement **out) {

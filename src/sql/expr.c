@@ -1,13 +1,15 @@
 /**
- * Expressions: boolean operators and predicates over value expressions, as in Spark's grammar, by precedence climbing.
- * Chains of operators are read in loops; only nesting recurses, and counts against NILAS_LIMIT_SQL_DEPTH.
+ * Expressions: boolean operators and predicates over value expressions, as in Spark's grammar, by
+ * precedence climbing.
+ * Chains of operators are read in loops; only nesting recurses, and counts against
+ * NILAS_LIMIT_SQL_DEPTH.
  */
 #include "sql/parser.h"
 
 static nilas_code parse_boolean(nilas_sql__parser *p, int min_level, nilas_expr **out);
 static nilas_code parse_value(nilas_sql__parser *p, int min_level, nilas_expr **out);
 
-// ---- nodes -----------------------------------------------------------------------------------------------
+// ---- nodes --------------------------------------------------------------------------------------
 
 nilas_code nilas_sql__new_expr(nilas_sql__parser *p, nilas_expr_kind kind, int32_t offset,
                                nilas_expr **out) {
@@ -64,7 +66,7 @@ static nilas_code prepend(nilas_sql__parser *p, nilas_expr *expr, nilas_expr *le
     return NILAS_OK;
 }
 
-// ---- boolean expressions ---------------------------------------------------------------------------------
+// ---- boolean expressions ------------------------------------------------------------------------
 
 enum { LEVEL_OR = 1, LEVEL_AND = 2, LEVEL_NOT = 3 };
 
@@ -140,7 +142,7 @@ nilas_code nilas_sql__expression(nilas_sql__parser *p, nilas_expr **out) {
     return NILAS_OK;
 }
 
-// ---- predicates ------------------------------------------------------------------------------------------
+// ---- predicates ---------------------------------------------------------------------------------
 
 static nilas_code parse_between(nilas_sql__parser *p, nilas_expr *left, nilas_expr **out) {
     nilas_expr *expr;
@@ -294,7 +296,7 @@ static nilas_code parse_predicate(nilas_sql__parser *p, nilas_expr *left, nilas_
     return NILAS_OK;
 }
 
-// ---- value expressions -----------------------------------------------------------------------------------
+// ---- value expressions --------------------------------------------------------------------------
 
 static const struct {
     int kind;
@@ -388,7 +390,7 @@ nilas_code nilas_sql__continue_expression(nilas_sql__parser *p, nilas_expr *left
     return continue_boolean(p, LEVEL_OR, left, out);
 }
 
-// ---- lists and aliases -----------------------------------------------------------------------------------
+// ---- lists and aliases --------------------------------------------------------------------------
 
 nilas_code nilas_sql__expressions(nilas_sql__parser *p, nilas_expr ***out, size_t *out_count) {
     nilas_sql__exprs list = {0};

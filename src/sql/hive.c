@@ -1,4 +1,5 @@
-/** Clauses of Hive's tables: ROW FORMAT, STORED AS, CLUSTERED BY … INTO … BUCKETS, SKEWED BY. Checked, kept as text. */
+/** Clauses of Hive's tables: ROW FORMAT, STORED AS, CLUSTERED BY … INTO … BUCKETS, SKEWED BY.
+ *  Checked, kept as text. */
 #include "sql/statement.h"
 
 static nilas_code terminated_by(nilas_sql__parser *p) {

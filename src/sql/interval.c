@@ -1,5 +1,6 @@
 /**
- * Interval literals: INTERVAL 1 DAY '2' HOURS and INTERVAL '1-2' YEAR TO MONTH. Their texts are checked here, as Spark's
+ * Interval literals: INTERVAL 1 DAY '2' HOURS and INTERVAL '1-2' YEAR TO MONTH. Their texts are
+ * checked here, as Spark's
  * parser does; their values are computed where types are known.
  */
 #include "sql/parser.h"
@@ -7,7 +8,7 @@
 #include <ctype.h>
 #include <stdio.h>
 
-// ---- units -----------------------------------------------------------------------------------------------
+// ---- units --------------------------------------------------------------------------------------
 
 static const struct {
     int keyword, plural;
@@ -70,7 +71,7 @@ bool nilas_sql__at_interval(const nilas_sql__parser *p) {
     return nilas_sql__at(p, NILAS_KW_INTERVAL) && at_value_and_unit(p, 1);
 }
 
-// ---- the text of INTERVAL '…' ----------------------------------------------------------------------------
+// ---- the text of INTERVAL '…' -------------------------------------------------------------------
 
 static bool is_blank(char c) {
     return c == ' ' || (c >= '\t' && c <= '\r');
@@ -144,7 +145,7 @@ bool nilas_sql__is_interval_text(nilas_str text, bool *mixed) {
     return true;
 }
 
-// ---- checks ----------------------------------------------------------------------------------------------
+// ---- checks -------------------------------------------------------------------------------------
 
 static void reject_format(nilas_sql__parser *p, const nilas_expr *interval, const char *condition,
                           const char *reason, nilas_str input) {
@@ -258,6 +259,20 @@ static void check_number(nilas_sql__parser *p, const nilas_expr *interval, nilas
                       nilas_interval_unit_name(unit), (long long)number, (long long)most);
 }
 
+/* One field with the separator before it. */
+static bool match_field(nilas_str text, size_t *at, const range *r, nilas_interval_unit unit,
+                        int64_t *number) {
+    bool leading = unit == r->from;
+    bool year_month = r->from == NILAS_UNIT_YEAR;
+    if (!leading) {
+        char separator = year_month ? '-' : (unit == NILAS_UNIT_HOUR ? ' ' : ':');
+        if (*at >= text.size || text.data[(*at)++] != separator) {
+            return false;
+        }
+    }
+    return take_digits(text, at, leading || year_month ? 18 : 2, number);
+}
+
 /* "d h:m:s.n" from its first field to its last. */
 static bool matches(nilas_sql__parser *p, const nilas_expr *interval, const range *r,
                     nilas_str text) {
@@ -266,19 +281,11 @@ static bool matches(nilas_sql__parser *p, const nilas_expr *interval, const rang
         at++;
     }
     for (nilas_interval_unit unit = r->from; unit <= r->to; unit++) {
-        bool leading = unit == r->from;
         int64_t number;
-        if (!leading) {
-            char separator =
-                r->from == NILAS_UNIT_YEAR ? '-' : (unit == NILAS_UNIT_HOUR ? ' ' : ':');
-            if (at >= text.size || text.data[at++] != separator) {
-                return false;
-            }
-        }
-        if (!take_digits(text, &at, leading || r->from == NILAS_UNIT_YEAR ? 18 : 2, &number)) {
+        if (!match_field(text, &at, r, unit, &number)) {
             return false;
         }
-        check_number(p, interval, unit, leading, number);
+        check_number(p, interval, unit, unit == r->from, number);
     }
     if (r->to == NILAS_UNIT_SECOND && at < text.size && text.data[at] == '.') {
         int64_t fraction;
@@ -313,7 +320,7 @@ static void check_range(nilas_sql__parser *p, const nilas_expr *interval) {
                   value->text);
 }
 
-// ---- parsing ---------------------------------------------------------------------------------------------
+// ---- parsing ------------------------------------------------------------------------------------
 
 /* A minus before a string belongs to its text, or takes away the one there. */
 static nilas_code negate_text(nilas_sql__parser *p, nilas_expr *value) {

@@ -1,5 +1,6 @@
 /**
- * Text to tokens: the longest match wins, as in Spark's lexer. What cannot begin a token is an UNRECOGNIZED token of one
+ * Text to tokens: the longest match wins, as in Spark's lexer. What cannot begin a token is an
+ * UNRECOGNIZED token of one
  * character, so that SET can still take the raw text and syntax errors are the parser's.
  */
 #include "sql/token.h"
@@ -25,7 +26,7 @@ static char upper(char c) {
     return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
 }
 
-// ---- characters beyond ASCII -----------------------------------------------------------------------------
+// ---- characters beyond ASCII --------------------------------------------------------------------
 
 static const uint32_t other_spaces[] = {0xA0,   0x1680, 0x2000, 0x2001, 0x2002, 0x2003,
                                         0x2004, 0x2005, 0x2006, 0x2007, 0x2008, 0x2009,
@@ -75,7 +76,7 @@ static size_t space_size(const nilas_sql__lexer *lexer) {
     return 0;
 }
 
-// ---- comments --------------------------------------------------------------------------------------------
+// ---- comments -----------------------------------------------------------------------------------
 
 /* To the end of the line; a backslash before the line feed carries the comment on. */
 static void skip_line_comment(nilas_sql__lexer *lexer) {
@@ -128,7 +129,7 @@ static void skip_hidden(nilas_sql__lexer *lexer) {
     }
 }
 
-// ---- words and numbers -----------------------------------------------------------------------------------
+// ---- words and numbers --------------------------------------------------------------------------
 
 static size_t word_size(const nilas_sql__lexer *lexer, bool letters_only) {
     size_t at = lexer->position;
@@ -249,7 +250,8 @@ static match match_integer(const nilas_sql__lexer *lexer) {
     return (match){kind, digits + exponent + suffix};
 }
 
-/* The longest of a number and a word; a number wins a tie: 1e5 is a number, 1e5x and 1a are names. */
+/* The longest of a number and a word; a number wins a tie: 1e5 is a number, 1e5x and 1a are
+ * names. */
 static match match_word(nilas_sql__lexer *lexer) {
     size_t size = word_size(lexer, false);
     match number = match_integer(lexer);
@@ -271,7 +273,7 @@ static match match_word(nilas_sql__lexer *lexer) {
     return (match){keyword == NILAS_KEYWORD_NONE ? TOKEN_IDENTIFIER : (int)keyword, size};
 }
 
-// ---- quoted text -----------------------------------------------------------------------------------------
+// ---- quoted text --------------------------------------------------------------------------------
 
 /* A quoted text with backslash escapes and doubled quotes; 0 when it never ends. */
 static size_t quoted_size(const nilas_sql__lexer *lexer, char quote, bool backslash) {
@@ -309,7 +311,7 @@ static match match_quoted(const nilas_sql__lexer *lexer) {
     }
 }
 
-// ---- symbols ---------------------------------------------------------------------------------------------
+// ---- symbols ------------------------------------------------------------------------------------
 
 static const struct {
     const char *text;

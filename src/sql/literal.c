@@ -1,10 +1,11 @@
-/** Literals: strings with their escapes, numbers with their types, and typed literals such as DATE '…'. */
+/** Literals: strings with their escapes, numbers with their types, and typed literals such as
+ *  DATE '…'. */
 #include "sql/parser.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-// ---- strings ---------------------------------------------------------------------------------------------
+// ---- strings ------------------------------------------------------------------------------------
 
 bool nilas_sql__at_string(const nilas_sql__parser *p, size_t ahead) {
     int kind = nilas_sql__peek(p, ahead);
@@ -81,7 +82,8 @@ static size_t add_octal(nilas_buf *out, nilas_str text, size_t at) {
     return 3;
 }
 
-/* The escape whose letter is at `at`; returns the bytes taken. The two escapes of LIKE patterns stay. */
+/* The escape whose letter is at `at`; returns the bytes taken. The two escapes of LIKE patterns
+ * stay. */
 static size_t add_escape(nilas_buf *out, nilas_str text, size_t at) {
     char c = text.data[at];
     size_t taken = 0;
@@ -187,7 +189,7 @@ nilas_code nilas_sql__string_expr(nilas_sql__parser *p, nilas_expr **out) {
                                  nilas_value_of_str(text), out);
 }
 
-// ---- numbers ---------------------------------------------------------------------------------------------
+// ---- numbers ------------------------------------------------------------------------------------
 
 bool nilas_sql__at_number(const nilas_sql__parser *p, size_t ahead) {
     int kind = nilas_sql__peek(p, ahead);
@@ -350,7 +352,7 @@ nilas_code nilas_sql__integer(nilas_sql__parser *p, int32_t *out) {
     return NILAS_OK;
 }
 
-// ---- typed literals --------------------------------------------------------------------------------------
+// ---- typed literals -----------------------------------------------------------------------------
 
 static void reject_typed(nilas_sql__parser *p, int32_t offset, nilas_str type, nilas_str value) {
     nilas_sql__reject(p, offset, "INVALID_TYPED_LITERAL",
@@ -403,31 +405,39 @@ static bool take_clock(nilas_str text, size_t *at, int most) {
     return *at > start && value <= most;
 }
 
+/* Cut off AM or PM; false when the hours before it cannot be. */
+static bool cut_half_day(nilas_str *text, bool *half) {
+    *half = text->size > 2 && (text->data[text->size - 1] | 0x20) == 'm';
+    if (!*half) {
+        return true;
+    }
+    char letter = (char)(text->data[text->size - 2] | 0x20);
+    *text = nilas_str_trim(nilas_str_slice(*text, 0, text->size - 2));
+    bool zero =
+        nilas_str_starts(*text, NILAS_STR("0:")) || nilas_str_starts(*text, NILAS_STR("00"));
+    return (letter == 'a' || letter == 'p') && !zero;
+}
+
+static bool at_char(nilas_str text, size_t at, char c) {
+    return at < text.size && text.data[at] == c;
+}
+
 /* "12:30", "12:30:15.123456", "1:30 PM". */
 static bool is_valid_time(nilas_str text) {
+    bool half;
     text = nilas_str_trim(text);
     size_t at = nilas_str_starts_nocase(text, NILAS_STR("T"));
-    bool half = text.size > 2 && (text.data[text.size - 1] | 0x20) == 'm';
-    if (half) {
-        char letter = (char)(text.data[text.size - 2] | 0x20);
-        text = nilas_str_trim(nilas_str_slice(text, 0, text.size - 2));
-        bool zero = text.size > at + 1 && text.data[at] == '0' &&
-                    (text.data[at + 1] == '0' || text.data[at + 1] == ':');
-        if ((letter != 'a' && letter != 'p') || zero) {
-            return false;
-        }
-    }
-    if (!take_clock(text, &at, half ? 12 : 23) || at >= text.size || text.data[at++] != ':' ||
-        !take_clock(text, &at, 59)) {
+    if (!cut_half_day(&text, &half) || !take_clock(text, &at, half ? 12 : 23) ||
+        !at_char(text, at++, ':') || !take_clock(text, &at, 59)) {
         return false;
     }
-    if (at < text.size && text.data[at] == ':') {
+    if (at_char(text, at, ':')) {
         at++;
         if (!take_clock(text, &at, 59)) {
             return false;
         }
     }
-    if (at < text.size && text.data[at] == '.') {
+    if (at_char(text, at, '.')) {
         at++;
         while (at < text.size && text.data[at] >= '0' && text.data[at] <= '9') {
             at++;

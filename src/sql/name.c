@@ -1,10 +1,11 @@
 /**
- * Identifiers and dotted names. In the default mode every keyword can be a name; where a keyword could also begin a clause,
+ * Identifiers and dotted names. In the default mode every keyword can be a name; where a keyword
+ * could also begin a clause,
  * nilas_sql__starts_clause() looks at the token after it.
  */
 #include "sql/parser.h"
 
-// ---- which tokens are names ------------------------------------------------------------------------------
+// ---- which tokens are names ---------------------------------------------------------------------
 
 bool nilas_sql__is_identifier(const nilas_sql__parser *p, size_t ahead) {
     int kind = nilas_sql__peek(p, ahead);
@@ -21,7 +22,8 @@ bool nilas_sql__is_strict_identifier(const nilas_sql__parser *p, size_t ahead) {
                                                   !nilas_keyword_is_strict((nilas_keyword)kind));
 }
 
-/* Whether an expression or a relation can begin here rather than the statement, a list or a clause end. */
+/* Whether an expression or a relation can begin here rather than the statement, a list or a
+ * clause end. */
 static bool begins_operand(const nilas_sql__parser *p, size_t ahead) {
     switch (nilas_sql__peek(p, ahead)) {
     case TOKEN_END:
@@ -118,7 +120,7 @@ bool nilas_sql__starts_clause(const nilas_sql__parser *p) {
     }
 }
 
-// ---- identifiers -----------------------------------------------------------------------------------------
+// ---- identifiers --------------------------------------------------------------------------------
 
 static void reject_identifier(nilas_sql__parser *p, int32_t offset, nilas_str name) {
     nilas_sql__reject(
@@ -253,7 +255,7 @@ nilas_code nilas_sql__captured_identifier(nilas_sql__parser *p, nilas_str *out) 
     return take_dashed(p, offset);
 }
 
-// ---- names -----------------------------------------------------------------------------------------------
+// ---- names --------------------------------------------------------------------------------------
 
 nilas_code nilas_sql__name(nilas_sql__parser *p, nilas_str **out_parts, size_t *out_count) {
     nilas_sql__strs parts = {0};

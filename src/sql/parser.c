@@ -1,12 +1,13 @@
 /**
- * The parser's state: tokens, marks for speculative parsing, errors; and the entry points of the room that parse a text
+ * The parser's state: tokens, marks for speculative parsing, errors; and the entry points of the
+ * room that parse a text
  * as a whole.
  */
 #include "sql/parser.h"
 
 #include <stdio.h>
 
-// ---- tokens ----------------------------------------------------------------------------------------------
+// ---- tokens -------------------------------------------------------------------------------------
 
 int nilas_sql__peek(const nilas_sql__parser *p, size_t ahead) {
     size_t left = p->token_count - 1 - p->position;
@@ -111,7 +112,7 @@ nilas_code nilas_sql__expect_word(nilas_sql__parser *p, const char *word) {
     return nilas_sql__accept_word(p, word) ? NILAS_OK : nilas_sql__unexpected(p);
 }
 
-// ---- speculation and depth -------------------------------------------------------------------------------
+// ---- speculation and depth ----------------------------------------------------------------------
 
 nilas_sql__mark nilas_sql__set_mark(const nilas_sql__parser *p) {
     return (nilas_sql__mark){.position = p->position,
@@ -144,7 +145,7 @@ void nilas_sql__leave(nilas_sql__parser *p) {
     p->depth--;
 }
 
-// ---- errors ----------------------------------------------------------------------------------------------
+// ---- errors -------------------------------------------------------------------------------------
 
 void nilas_sql__reject(nilas_sql__parser *p, int32_t offset, const char *condition,
                        const char *format, ...) {
@@ -250,7 +251,7 @@ nilas_code nilas_sql__open(nilas_sql__parser *p, nilas_arena *stmt, nilas_str te
     return NILAS_OK;
 }
 
-// ---- entry points ----------------------------------------------------------------------------------------
+// ---- entry points -------------------------------------------------------------------------------
 
 nilas_code nilas_sql_parse(nilas_arena *stmt, nilas_str text, const nilas_sql_options *options,
                            nilas_statement **out, nilas_error *err) {

@@ -1,9 +1,12 @@
 /**
  * The parser's state and the small words that all of its files speak. Private to the room.
  *
- * A function that parses something is named after it, starts at the current token, and on success leaves the position after
- * it. It returns NILAS_INVALID when the text is no such thing: the farthest token that anyone found unexpected becomes the
- * syntax error. Text that the grammar takes but Spark's parser refuses is noted with nilas_sql__reject() and parsing goes
+ * A function that parses something is named after it, starts at the current token, and on success
+ * leaves the position after
+ * it. It returns NILAS_INVALID when the text is no such thing: the farthest token that anyone found
+ * unexpected becomes the
+ * syntax error. Text that the grammar takes but Spark's parser refuses is noted with
+ * nilas_sql__reject() and parsing goes
  * on: as in Spark, a syntax error anywhere comes before it.
  */
 #ifndef NILAS_SQL_PARSER_H
@@ -13,83 +16,88 @@
 #include "sql/token.h"
 
 typedef struct nilas_sql__parser {
-    nilas_arena           *stmt;
-    nilas_str              text;
-    nilas_sql_options      options;
-    nilas_error           *err;
-    nilas_sql__token      *tokens;  // ends with TOKEN_END
-    size_t                 token_count;
-    size_t                 position;
-    int                    depth;
-    size_t                 farthest;       // index of the farthest unexpected token
-    int                    missing;        // what was expected there, when Spark would name it; else 0
-    bool                   extra;          // or: the token there is one too many
-    bool                   has_rejected;
-    nilas_error            rejected;       // the first nilas_sql__reject()
-    const char            *unsupported;    // a feature met inside a query that makes the statement UNSUPPORTED
-    int32_t                parameter_count;
-    nilas_map              paren_queries;  // token index of "(" -> nilas_sql__paren_query: each is parsed once
+    nilas_arena *stmt;
+    nilas_str text;
+    nilas_sql_options options;
+    nilas_error *err;
+    nilas_sql__token *tokens; // ends with TOKEN_END
+    size_t token_count;
+    size_t position;
+    int depth;
+    size_t farthest; // index of the farthest unexpected token
+    // what was expected there, when Spark would name it; else 0
+    int missing;
+    bool extra; // or: the token there is one too many
+    bool has_rejected;
+    nilas_error rejected; // the first nilas_sql__reject()
+    // a feature met inside a query that makes the statement UNSUPPORTED
+    const char *unsupported;
+    int32_t parameter_count;
+    nilas_map paren_queries; // token index of "(" -> nilas_sql__paren_query: each is parsed once
 } nilas_sql__parser;
 
 /** What a speculative parse must put back when it fails. */
 typedef struct nilas_sql__mark {
-    size_t      position;
-    int         depth;
-    bool        has_rejected;
+    size_t position;
+    int depth;
+    bool has_rejected;
     const char *unsupported;
-    int32_t     parameter_count;
+    int32_t parameter_count;
 } nilas_sql__mark;
 
 // ---- parser.c: tokens and errors
-int              nilas_sql__peek(const nilas_sql__parser *p, size_t ahead);
-bool             nilas_sql__at(const nilas_sql__parser *p, int kind);
+int nilas_sql__peek(const nilas_sql__parser *p, size_t ahead);
+bool nilas_sql__at(const nilas_sql__parser *p, int kind);
 /** Whether the next tokens are `first`, `second`. */
-bool             nilas_sql__at2(const nilas_sql__parser *p, int first, int second);
+bool nilas_sql__at2(const nilas_sql__parser *p, int first, int second);
 /** Take the token if it is of that kind. */
-bool             nilas_sql__accept(nilas_sql__parser *p, int kind);
+bool nilas_sql__accept(nilas_sql__parser *p, int kind);
 /** Take both tokens or none. */
-bool             nilas_sql__accept2(nilas_sql__parser *p, int first, int second);
-nilas_code       nilas_sql__expect(nilas_sql__parser *p, int kind);
-nilas_code       nilas_sql__expect2(nilas_sql__parser *p, int first, int second);
+bool nilas_sql__accept2(nilas_sql__parser *p, int first, int second);
+nilas_code nilas_sql__expect(nilas_sql__parser *p, int kind);
+nilas_code nilas_sql__expect2(nilas_sql__parser *p, int first, int second);
 /** As expect; the error says that the token is missing. */
-nilas_code       nilas_sql__expect_named(nilas_sql__parser *p, int kind);
+nilas_code nilas_sql__expect_named(nilas_sql__parser *p, int kind);
 /** The current token is unexpected. */
-nilas_code       nilas_sql__unexpected(nilas_sql__parser *p);
+nilas_code nilas_sql__unexpected(nilas_sql__parser *p);
 /** Note what Spark's parser refuses though the grammar takes it; the first one counts. */
-void             nilas_sql__reject(nilas_sql__parser *p, int32_t offset, const char *condition,
-                                   const char *format, ...) __attribute__((format(printf, 4, 5)));
+void nilas_sql__reject(nilas_sql__parser *p, int32_t offset, const char *condition,
+                       const char *format, ...) __attribute__((format(printf, 4, 5)));
 /** The same for Spark's "Operation not allowed: …". */
-void             nilas_sql__reject_operation(nilas_sql__parser *p, int32_t offset, const char *what);
-nilas_sql__mark  nilas_sql__set_mark(const nilas_sql__parser *p);
-void             nilas_sql__back_to(nilas_sql__parser *p, const nilas_sql__mark *mark);
-/** One level deeper; NILAS_LIMIT beyond NILAS_LIMIT_SQL_DEPTH. Pair with nilas_sql__leave() on success. */
-nilas_code       nilas_sql__enter(nilas_sql__parser *p);
-void             nilas_sql__leave(nilas_sql__parser *p);
+void nilas_sql__reject_operation(nilas_sql__parser *p, int32_t offset, const char *what);
+nilas_sql__mark nilas_sql__set_mark(const nilas_sql__parser *p);
+void nilas_sql__back_to(nilas_sql__parser *p, const nilas_sql__mark *mark);
+/** One level deeper; NILAS_LIMIT beyond NILAS_LIMIT_SQL_DEPTH. Pair with nilas_sql__leave() on
+ *  success. */
+nilas_code nilas_sql__enter(nilas_sql__parser *p);
+void nilas_sql__leave(nilas_sql__parser *p);
 /** Offset of the current token, and end of the last one taken. */
-int32_t          nilas_sql__offset(const nilas_sql__parser *p);
-int32_t          nilas_sql__end(const nilas_sql__parser *p);
-nilas_str        nilas_sql__token_text(const nilas_sql__parser *p, size_t ahead);
+int32_t nilas_sql__offset(const nilas_sql__parser *p);
+int32_t nilas_sql__end(const nilas_sql__parser *p);
+nilas_str nilas_sql__token_text(const nilas_sql__parser *p, size_t ahead);
 /** Text from a byte offset to the end of the last token taken. */
-nilas_str        nilas_sql__text_from(const nilas_sql__parser *p, int32_t offset);
-/** Whether the token is a word with this text (for the words of Iceberg's grammar, which are no keywords). */
-bool             nilas_sql__at_word(const nilas_sql__parser *p, size_t ahead, const char *word);
-bool             nilas_sql__accept_word(nilas_sql__parser *p, const char *word);
-nilas_code       nilas_sql__expect_word(nilas_sql__parser *p, const char *word);
+nilas_str nilas_sql__text_from(const nilas_sql__parser *p, int32_t offset);
+/** Whether the token is a word with this text (for the words of Iceberg's grammar, which are no
+ *  keywords). */
+bool nilas_sql__at_word(const nilas_sql__parser *p, size_t ahead, const char *word);
+bool nilas_sql__accept_word(nilas_sql__parser *p, const char *word);
+nilas_code nilas_sql__expect_word(nilas_sql__parser *p, const char *word);
 /** Read `text` into a parser; NILAS_LIMIT when it is too long. */
-nilas_code       nilas_sql__open(nilas_sql__parser *p, nilas_arena *stmt, nilas_str text,
-                                 const nilas_sql_options *options, nilas_error *err);
-/** Turn the outcome of a whole parse into the error; requires the end of the text when `code` is OK. */
-nilas_code       nilas_sql__close(nilas_sql__parser *p, nilas_code code);
+nilas_code nilas_sql__open(nilas_sql__parser *p, nilas_arena *stmt, nilas_str text,
+                           const nilas_sql_options *options, nilas_error *err);
+/** Turn the outcome of a whole parse into the error; requires the end of the text when `code` is
+ *  OK. */
+nilas_code nilas_sql__close(nilas_sql__parser *p, nilas_code code);
 
-typedef NILAS_ARRAY_OF(nilas_str)    nilas_sql__strs;
+typedef NILAS_ARRAY_OF(nilas_str) nilas_sql__strs;
 typedef NILAS_ARRAY_OF(nilas_expr *) nilas_sql__exprs;
 
 // ---- name.c: identifiers
-bool       nilas_sql__is_identifier(const nilas_sql__parser *p, size_t ahead);
+bool nilas_sql__is_identifier(const nilas_sql__parser *p, size_t ahead);
 /** An identifier that may be a relation's alias: no word of joins and set operations. */
-bool       nilas_sql__is_strict_identifier(const nilas_sql__parser *p, size_t ahead);
+bool nilas_sql__is_strict_identifier(const nilas_sql__parser *p, size_t ahead);
 /** Whether the current word begins a clause, so that it is no alias here. */
-bool       nilas_sql__starts_clause(const nilas_sql__parser *p);
+bool nilas_sql__starts_clause(const nilas_sql__parser *p);
 nilas_code nilas_sql__identifier(nilas_sql__parser *p, nilas_str *out);
 /** As identifier, but IDENTIFIER('…') is none. */
 nilas_code nilas_sql__simple_identifier(nilas_sql__parser *p, nilas_str *out);
@@ -108,12 +116,12 @@ nilas_code nilas_sql__table_alias(nilas_sql__parser *p, nilas_str *out, bool *ha
                                   nilas_str **out_columns, size_t *out_count);
 
 // ---- literal.c
-bool       nilas_sql__at_string(const nilas_sql__parser *p, size_t ahead);
+bool nilas_sql__at_string(const nilas_sql__parser *p, size_t ahead);
 /** One or more string literals in a row, as one text. */
 nilas_code nilas_sql__string(nilas_sql__parser *p, nilas_str *out);
 /** The value of one string token. */
 nilas_code nilas_sql__unescape(nilas_sql__parser *p, nilas_str token, nilas_str *out);
-bool       nilas_sql__at_number(const nilas_sql__parser *p, size_t ahead);
+bool nilas_sql__at_number(const nilas_sql__parser *p, size_t ahead);
 /** A number, with `negative` when a minus stood before it. */
 nilas_code nilas_sql__number(nilas_sql__parser *p, bool negative, int32_t offset, nilas_expr **out);
 /** A whole number that fits 32 bits, without suffix. */
@@ -126,13 +134,14 @@ nilas_code nilas_sql__typed_literal(nilas_sql__parser *p, nilas_expr **out);
 
 // ---- interval.c
 /** Whether INTERVAL here begins a literal with units. */
-bool       nilas_sql__at_interval(const nilas_sql__parser *p);
+bool nilas_sql__at_interval(const nilas_sql__parser *p);
 nilas_code nilas_sql__interval(nilas_sql__parser *p, nilas_expr **out);
 /** The unit of a word: DAY, DAYS, …; false when it is none. */
-bool       nilas_sql__interval_unit(int keyword, nilas_interval_unit *out);
+bool nilas_sql__interval_unit(int keyword, nilas_interval_unit *out);
 
-/** Whether the text is a valid INTERVAL '…'; *mixed when it has both year-month and day-time units. */
-bool       nilas_sql__is_interval_text(nilas_str text, bool *mixed);
+/** Whether the text is a valid INTERVAL '…'; *mixed when it has both year-month and day-time
+ *  units. */
+bool nilas_sql__is_interval_text(nilas_str text, bool *mixed);
 
 // ---- type.c
 nilas_code nilas_sql__type(nilas_sql__parser *p, const nilas_type **out);
@@ -141,13 +150,15 @@ nilas_code nilas_sql__schema(nilas_sql__parser *p, const nilas_type **out);
 
 // ---- expr.c, primary.c, call.c, window.c
 nilas_code nilas_sql__expression(nilas_sql__parser *p, nilas_expr **out);
-/** Without AND, OR, NOT and predicates: what stands where a keyword like AND, IN or FROM follows. */
+/** Without AND, OR, NOT and predicates: what stands where a keyword like AND, IN or FROM
+ *  follows. */
 nilas_code nilas_sql__value_expression(nilas_sql__parser *p, nilas_expr **out);
 /** Carry on with operators and predicates after a value expression. */
 nilas_code nilas_sql__continue_expression(nilas_sql__parser *p, nilas_expr *left, nilas_expr **out);
 nilas_code nilas_sql__primary(nilas_sql__parser *p, nilas_expr **out);
-/** Whether the current word with the token after it can only be a name, not the start of its special form. */
-bool       nilas_sql__is_bare_word(const nilas_sql__parser *p);
+/** Whether the current word with the token after it can only be a name, not the start of its
+ *  special form. */
+bool nilas_sql__is_bare_word(const nilas_sql__parser *p);
 /** expression [[AS] alias | [AS] (a, b)]. */
 nilas_code nilas_sql__named_expression(nilas_sql__parser *p, nilas_expr **out);
 nilas_code nilas_sql__named_expressions(nilas_sql__parser *p, nilas_expr ***out, size_t *out_count);
@@ -156,8 +167,8 @@ nilas_code nilas_sql__sort_items(nilas_sql__parser *p, nilas_expr ***out, size_t
 nilas_code nilas_sql__new_expr(nilas_sql__parser *p, nilas_expr_kind kind, int32_t offset,
                                nilas_expr **out);
 nilas_code nilas_sql__new_args(nilas_sql__parser *p, nilas_expr *expr, size_t count);
-nilas_code nilas_sql__unary(nilas_sql__parser *p, nilas_operator op, int32_t offset, nilas_expr *arg,
-                            nilas_expr **out);
+nilas_code nilas_sql__unary(nilas_sql__parser *p, nilas_operator op, int32_t offset,
+                            nilas_expr *arg, nilas_expr **out);
 nilas_code nilas_sql__binary(nilas_sql__parser *p, nilas_operator op, nilas_expr *left,
                              nilas_expr *right, nilas_expr **out);
 nilas_code nilas_sql__column(nilas_sql__parser *p, nilas_str *parts, size_t count, int32_t offset,
@@ -165,7 +176,8 @@ nilas_code nilas_sql__column(nilas_sql__parser *p, nilas_str *parts, size_t coun
 /** The call of a function whose name was read, at "(". */
 nilas_code nilas_sql__call(nilas_sql__parser *p, nilas_str *parts, size_t count, int32_t offset,
                            nilas_expr **out);
-/** Special forms such as CAST, EXTRACT, TRIM at their word; *out NULL when the text is none of them. */
+/** Special forms such as CAST, EXTRACT, TRIM at their word; *out NULL when the text is none of
+ *  them. */
 nilas_code nilas_sql__special_form(nilas_sql__parser *p, nilas_expr **out);
 /** "(a, b => c)" of a function; `tables`: TABLE(…) arguments are allowed. */
 nilas_code nilas_sql__call_args(nilas_sql__parser *p, bool tables, nilas_sql__exprs *args,
@@ -178,14 +190,15 @@ nilas_code nilas_sql__windows(nilas_sql__parser *p, nilas_named_window **out, si
 // ---- query.c, select.c, relation.c, pipe.c
 nilas_code nilas_sql__query(nilas_sql__parser *p, nilas_query **out);
 /** Whether the tokens from "(" on, or from a word, can begin a query. */
-bool       nilas_sql__looks_like_query(const nilas_sql__parser *p, size_t ahead);
+bool nilas_sql__looks_like_query(const nilas_sql__parser *p, size_t ahead);
 /** "(query)", parsed at most once for a position. */
 nilas_code nilas_sql__paren_query(nilas_sql__parser *p, nilas_query **out);
 nilas_code nilas_sql__query_primary(nilas_sql__parser *p, nilas_query **out);
 /** ORDER BY … LIMIT … around `input`. */
 nilas_code nilas_sql__organize(nilas_sql__parser *p, bool in_pipe, nilas_query *input,
                                nilas_query **out);
-nilas_code nilas_sql__ctes(nilas_sql__parser *p, nilas_cte **out, size_t *out_count, bool *recursive);
+nilas_code nilas_sql__ctes(nilas_sql__parser *p, nilas_cte **out, size_t *out_count,
+                           bool *recursive);
 nilas_code nilas_sql__select(nilas_sql__parser *p, nilas_query **out);
 /** A SELECT whose FROM came first. */
 nilas_code nilas_sql__select_body(nilas_sql__parser *p, nilas_query *from, nilas_query **out);
@@ -197,7 +210,7 @@ nilas_code nilas_sql__inline_table(nilas_sql__parser *p, nilas_query **out);
 nilas_code nilas_sql__from(nilas_sql__parser *p, nilas_query **out);
 nilas_code nilas_sql__lateral_views(nilas_sql__parser *p, nilas_query **in_out);
 nilas_code nilas_sql__join(nilas_sql__parser *p, nilas_query *left, nilas_query **out);
-bool       nilas_sql__at_join(const nilas_sql__parser *p);
+bool nilas_sql__at_join(const nilas_sql__parser *p);
 nilas_code nilas_sql__pivot(nilas_sql__parser *p, nilas_query *input, nilas_query **out);
 nilas_code nilas_sql__unpivot(nilas_sql__parser *p, nilas_query *input, nilas_query **out);
 nilas_code nilas_sql__sample(nilas_sql__parser *p, nilas_query *input, nilas_query **out);

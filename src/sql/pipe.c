@@ -98,7 +98,7 @@ static nilas_code pipe_pivot(nilas_sql__parser *p, nilas_query *input, nilas_que
     return NILAS_OK;
 }
 
-// ---- AGGREGATE -------------------------------------------------------------------------------------------
+// ---- AGGREGATE ----------------------------------------------------------------------------------
 
 static void reject_case(nilas_sql__parser *p, int32_t offset, const char *what) {
     nilas_sql__reject(p, offset, "UNSUPPORTED_FEATURE.PIPE_OPERATOR_AGGREGATE_UNSUPPORTED_CASE",
@@ -178,7 +178,7 @@ static nilas_code pipe_aggregate(nilas_sql__parser *p, nilas_query *input, nilas
     return NILAS_OK;
 }
 
-// ---- the operators ---------------------------------------------------------------------------------------
+// ---- the operators ------------------------------------------------------------------------------
 
 static nilas_code pipe_set_op(nilas_sql__parser *p, nilas_query *input, nilas_query **out) {
     nilas_query *query;

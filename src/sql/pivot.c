@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// ---- PIVOT -----------------------------------------------------------------------------------------------
+// ---- PIVOT --------------------------------------------------------------------------------------
 
 static nilas_code parse_pivot_columns(nilas_sql__parser *p, nilas_query *pivot) {
     nilas_sql__exprs columns = {0};
@@ -40,7 +40,7 @@ nilas_code nilas_sql__pivot(nilas_sql__parser *p, nilas_query *input, nilas_quer
     return NILAS_OK;
 }
 
-// ---- UNPIVOT ---------------------------------------------------------------------------------------------
+// ---- UNPIVOT ------------------------------------------------------------------------------------
 
 static nilas_code parse_unpivot_names(nilas_sql__parser *p, nilas_unpivot *unpivot) {
     nilas_sql__strs names = {0};
@@ -137,7 +137,7 @@ nilas_code nilas_sql__unpivot(nilas_sql__parser *p, nilas_query *input, nilas_qu
     return parse_unpivot_alias(p, out);
 }
 
-// ---- TABLESAMPLE -----------------------------------------------------------------------------------------
+// ---- TABLESAMPLE --------------------------------------------------------------------------------
 
 /* As Java prints a double: always with a point. */
 static void check_fraction(nilas_sql__parser *p, int32_t offset, double fraction) {

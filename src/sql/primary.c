@@ -1,10 +1,11 @@
 /**
- * Primary expressions: literals, names, parentheses, CASE, lambdas, and what may follow them: [index] .field ::type :path
+ * Primary expressions: literals, names, parentheses, CASE, lambdas, and what may follow them:
+ * [index] .field ::type :path
  * COLLATE.
  */
 #include "sql/parser.h"
 
-// ---- names -----------------------------------------------------------------------------------------------
+// ---- names --------------------------------------------------------------------------------------
 
 nilas_code nilas_sql__column(nilas_sql__parser *p, nilas_str *parts, size_t count, int32_t offset,
                              nilas_expr **out) {
@@ -149,7 +150,7 @@ static nilas_code parse_name(nilas_sql__parser *p, nilas_expr **out) {
     return nilas_sql__column(p, parts.items, parts.count, offset, out);
 }
 
-// ---- literals and parameters -----------------------------------------------------------------------------
+// ---- literals and parameters --------------------------------------------------------------------
 
 static nilas_code parse_word_literal(nilas_sql__parser *p, nilas_expr **out) {
     int32_t offset = nilas_sql__offset(p);
@@ -184,7 +185,8 @@ static bool at_parameter(const nilas_sql__parser *p) {
            (nilas_sql__at(p, TOKEN_COLON) && nilas_sql__is_identifier(p, 1));
 }
 
-/* Strings and parameters in a row are one text; with a parameter among them it is their concatenation. */
+/* Strings and parameters in a row are one text; with a parameter among them it is their
+ * concatenation. */
 static nilas_code parse_strings(nilas_sql__parser *p, nilas_expr **out) {
     nilas_expr *text = NULL;
     do {
@@ -213,7 +215,7 @@ static nilas_code parse_number(nilas_sql__parser *p, nilas_expr **out) {
     return nilas_sql__number(p, negative, offset, out);
 }
 
-// ---- parentheses -----------------------------------------------------------------------------------------
+// ---- parentheses --------------------------------------------------------------------------------
 
 static nilas_code parse_subquery(nilas_sql__parser *p, nilas_expr **out) {
     int32_t offset = nilas_sql__offset(p);
@@ -266,7 +268,7 @@ static nilas_code parse_parenthesized(nilas_sql__parser *p, nilas_expr **out) {
     return parse_row(p, out);
 }
 
-// ---- words -----------------------------------------------------------------------------------------------
+// ---- words --------------------------------------------------------------------------------------
 
 bool nilas_sql__is_bare_word(const nilas_sql__parser *p) {
     switch (nilas_sql__peek(p, 1)) {
@@ -307,7 +309,8 @@ static nilas_code parse_word(nilas_sql__parser *p, nilas_expr **out) {
     return parse_name(p, out);
 }
 
-/* Words of the language that stand for themselves without parentheses even where keywords are reserved. */
+/* Words of the language that stand for themselves without parentheses even where keywords are
+ * reserved. */
 static bool is_current_word(int kind) {
     return kind == NILAS_KW_CURRENT_DATE || kind == NILAS_KW_CURRENT_TIME ||
            kind == NILAS_KW_CURRENT_TIMESTAMP || kind == NILAS_KW_CURRENT_USER ||
@@ -357,7 +360,7 @@ static nilas_code parse_base(nilas_sql__parser *p, nilas_expr **out) {
     return parse_word(p, out);
 }
 
-// ---- what follows a primary expression -------------------------------------------------------------------
+// ---- what follows a primary expression ----------------------------------------------------------
 
 static nilas_code new_postfix(nilas_sql__parser *p, nilas_expr_kind kind, nilas_expr *base,
                               size_t arg_count, nilas_expr **out) {

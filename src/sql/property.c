@@ -102,7 +102,7 @@ nilas_code nilas_sql__expression_properties(nilas_sql__parser *p, nilas_option *
     return parse_options(p, true, out, out_count);
 }
 
-// ---- what may not be set ---------------------------------------------------------------------------------
+// ---- what may not be set ------------------------------------------------------------------------
 
 typedef struct reserved_property {
     const char *key;

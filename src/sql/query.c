@@ -3,7 +3,7 @@
  */
 #include "sql/parser.h"
 
-// ---- nodes and marks -------------------------------------------------------------------------------------
+// ---- nodes and marks ----------------------------------------------------------------------------
 
 nilas_code nilas_sql__new_query(nilas_sql__parser *p, nilas_query_kind kind, int32_t offset,
                                 nilas_query **out) {
@@ -72,7 +72,8 @@ static nilas_code reuse_paren_query(nilas_sql__parser *p, const paren_query *kno
     return NILAS_OK;
 }
 
-/* Text in parentheses may be tried as a query from several places, once more at each nesting: remember each outcome, so
+/* Text in parentheses may be tried as a query from several places, once more at each nesting:
+ * remember each outcome, so
  * that the cost stays linear. */
 nilas_code nilas_sql__paren_query(nilas_sql__parser *p, nilas_query **out) {
     int64_t key = (int64_t)p->position;
@@ -99,7 +100,7 @@ nilas_code nilas_sql__paren_query(nilas_sql__parser *p, nilas_query **out) {
     return code;
 }
 
-// ---- WITH ------------------------------------------------------------------------------------------------
+// ---- WITH ---------------------------------------------------------------------------------------
 
 static nilas_code parse_max_recursion(nilas_sql__parser *p, bool recursive, nilas_expr **out) {
     if (!nilas_sql__at2(p, NILAS_KW_MAX, NILAS_KW_RECURSION)) {
@@ -163,7 +164,7 @@ nilas_code nilas_sql__ctes(nilas_sql__parser *p, nilas_cte **out, size_t *out_co
     return NILAS_OK;
 }
 
-// ---- ORDER BY, LIMIT -------------------------------------------------------------------------------------
+// ---- ORDER BY, LIMIT ----------------------------------------------------------------------------
 
 typedef struct organization {
     nilas_expr **order_by, **cluster_by, **distribute_by, **sort_by;
@@ -299,7 +300,7 @@ nilas_code nilas_sql__organize(nilas_sql__parser *p, bool in_pipe, nilas_query *
     return NILAS_OK;
 }
 
-// ---- terms -----------------------------------------------------------------------------------------------
+// ---- terms --------------------------------------------------------------------------------------
 
 static nilas_code parse_table(nilas_sql__parser *p, nilas_query **out) {
     nilas_query *table;

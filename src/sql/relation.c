@@ -21,7 +21,7 @@ nilas_code nilas_sql__new_alias(nilas_sql__parser *p, nilas_query *input, nilas_
     return NILAS_OK;
 }
 
-// ---- time travel -----------------------------------------------------------------------------------------
+// ---- time travel --------------------------------------------------------------------------------
 
 static bool is_column(void *context, nilas_expr *expr) {
     bool *found = context;
@@ -67,7 +67,7 @@ static nilas_code parse_time_travel(nilas_sql__parser *p, nilas_time_travel *tra
     return version ? parse_version(p, travel) : parse_timestamp(p, travel);
 }
 
-// ---- tables and functions --------------------------------------------------------------------------------
+// ---- tables and functions -----------------------------------------------------------------------
 
 /* WATERMARK expression DELAY OF interval: for streams. */
 static nilas_code parse_watermark(nilas_sql__parser *p) {
@@ -201,7 +201,7 @@ static nilas_code parse_primary(nilas_sql__parser *p, nilas_query **out) {
     return parse_table(p, named, out);
 }
 
-// ---- joins -----------------------------------------------------------------------------------------------
+// ---- joins --------------------------------------------------------------------------------------
 
 static void check_lateral(nilas_sql__parser *p, const nilas_query *right, int32_t offset) {
     const nilas_query *base = right->kind == NILAS_QUERY_ALIAS ? right->input : right;
@@ -341,7 +341,7 @@ static nilas_code parse_relation(nilas_sql__parser *p, nilas_query *left, nilas_
     return NILAS_OK;
 }
 
-// ---- lateral views ---------------------------------------------------------------------------------------
+// ---- lateral views ------------------------------------------------------------------------------
 
 static nilas_code parse_generator(nilas_sql__parser *p, nilas_query *view) {
     nilas_expr *call;
@@ -397,7 +397,7 @@ nilas_code nilas_sql__lateral_views(nilas_sql__parser *p, nilas_query **in_out) 
     return NILAS_OK;
 }
 
-// ---- FROM ------------------------------------------------------------------------------------------------
+// ---- FROM ---------------------------------------------------------------------------------------
 
 static void reject_from(nilas_sql__parser *p, int32_t offset, const char *condition,
                         const char *what) {

@@ -1,7 +1,8 @@
 /** BEGIN … END: SQL scripts are recognized by their blocks and refused by name. */
 #include "sql/statement.h"
 
-/* Whether the word opens a block that an END closes. IF is also a function, CASE also an expression: both close with END. */
+/* Whether the word opens a block that an END closes. IF is also a function, CASE also an
+ * expression: both close with END. */
 static int nesting_of(const nilas_sql__parser *p, size_t at) {
     int before = at > 0 ? p->tokens[at - 1].kind : TOKEN_END;
     bool begins = before == TOKEN_SEMICOLON || before == NILAS_KW_THEN || before == NILAS_KW_ELSE ||

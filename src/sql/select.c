@@ -1,7 +1,7 @@
 /** SELECT: hints, list, FROM, WHERE, GROUP BY, HAVING, WINDOW; and VALUES. */
 #include "sql/parser.h"
 
-// ---- hints -----------------------------------------------------------------------------------------------
+// ---- hints --------------------------------------------------------------------------------------
 
 static nilas_code parse_hint(nilas_sql__parser *p, nilas_hint *hint) {
     *hint = (nilas_hint){0};
@@ -36,7 +36,7 @@ static nilas_code parse_hints(nilas_sql__parser *p, nilas_query *select) {
     return NILAS_OK;
 }
 
-// ---- the list --------------------------------------------------------------------------------------------
+// ---- the list -----------------------------------------------------------------------------------
 
 /* DISTINCT or ALL, unless it can only be a column of that name. */
 static bool accept_quantifier(nilas_sql__parser *p, bool *distinct) {
@@ -56,7 +56,7 @@ nilas_code nilas_sql__select_list(nilas_sql__parser *p, nilas_query *select) {
     return nilas_sql__named_expressions(p, &select->exprs, &select->expr_count);
 }
 
-// ---- TRANSFORM (scripts): parsed, then refused by name ---------------------------------------------------
+// ---- TRANSFORM (scripts): parsed, then refused by name ------------------------------------------
 
 static nilas_code parse_transform_output(nilas_sql__parser *p) {
     if (!nilas_sql__accept(p, NILAS_KW_AS)) {
@@ -132,7 +132,7 @@ static nilas_code parse_head(nilas_sql__parser *p, nilas_query *select) {
     return nilas_sql__select_list(p, select);
 }
 
-// ---- GROUP BY --------------------------------------------------------------------------------------------
+// ---- GROUP BY -----------------------------------------------------------------------------------
 
 static nilas_code parse_paren_set(nilas_sql__parser *p, nilas_expr *set) {
     NILAS_TRY(nilas_sql__expect(p, TOKEN_LEFT_PAREN));
@@ -252,7 +252,7 @@ nilas_code nilas_sql__group_by(nilas_sql__parser *p, nilas_group_by *out) {
     return parse_group_by(p, true, out);
 }
 
-// ---- the whole -------------------------------------------------------------------------------------------
+// ---- the whole ----------------------------------------------------------------------------------
 
 /* What follows FROM. */
 static nilas_code parse_body(nilas_sql__parser *p, nilas_query *select) {
@@ -290,7 +290,7 @@ nilas_code nilas_sql__select_body(nilas_sql__parser *p, nilas_query *from, nilas
     return parse_body(p, *out);
 }
 
-// ---- VALUES ----------------------------------------------------------------------------------------------
+// ---- VALUES -------------------------------------------------------------------------------------
 
 /* struct(a, b) is a row of two columns too, as in Spark. */
 static nilas_code parse_values_row(nilas_sql__parser *p, nilas_expr **out) {

@@ -1,7 +1,7 @@
 /** SET, RESET, variables, EXECUTE IMMEDIATE. */
 #include "sql/statement.h"
 
-// ---- SET key = value -------------------------------------------------------------------------------------
+// ---- SET key = value ----------------------------------------------------------------------------
 
 static bool is_key_char(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
@@ -109,7 +109,7 @@ static nilas_code set_quoted(nilas_sql__parser *p, nilas_statement *set) {
     return set_value(p, set, take_rest(p));
 }
 
-// ---- SET TIME ZONE ---------------------------------------------------------------------------------------
+// ---- SET TIME ZONE ------------------------------------------------------------------------------
 
 static void reject_zone(nilas_sql__parser *p, int32_t offset, long long value) {
     nilas_sql__reject(
@@ -193,7 +193,7 @@ static nilas_code set_time_zone(nilas_sql__parser *p, nilas_statement **out) {
     return NILAS_OK;
 }
 
-// ---- variables -------------------------------------------------------------------------------------------
+// ---- variables ----------------------------------------------------------------------------------
 
 typedef NILAS_ARRAY_OF(nilas_str *) name_list;
 typedef NILAS_ARRAY_OF(size_t) size_list;
@@ -316,7 +316,7 @@ nilas_code nilas_sql__execute_immediate(nilas_sql__parser *p, nilas_statement **
     return NILAS_OK;
 }
 
-// ---- SET and RESET ---------------------------------------------------------------------------------------
+// ---- SET and RESET ------------------------------------------------------------------------------
 
 static nilas_code set_catalog(nilas_sql__parser *p, nilas_statement **out) {
     NILAS_TRY(nilas_sql__new_statement(p, NILAS_STATEMENT_SET_CATALOG, out));
@@ -334,32 +334,32 @@ static nilas_code set_catalog(nilas_sql__parser *p, nilas_statement **out) {
     return nilas_sql__captured_identifier(p, (*out)->parts);
 }
 
-nilas_code nilas_sql__set(nilas_sql__parser *p, nilas_statement **out) {
+static nilas_code set_configuration(nilas_sql__parser *p, nilas_statement **out) {
     int next = nilas_sql__peek(p, 1);
-    int third = nilas_sql__peek(p, 2);
-    bool assigned = third == TOKEN_EQ || third == TOKEN_DOT;
-    if (next == NILAS_KW_CATALOG && third != TOKEN_END && !assigned) {
-        return set_catalog(p, out);
-    }
-    if (next == NILAS_KW_TIME && third == NILAS_KW_ZONE) {
-        return set_time_zone(p, out);
-    }
-    if (next == NILAS_KW_ROLE && !assigned) {
-        nilas_sql__reject_operation(p, nilas_sql__offset(p), "SET ROLE");
-        return nilas_sql__unsupported_rest(p, "SET ROLE", out);
-    }
-    if ((next == NILAS_KW_VARIABLE || next == NILAS_KW_VAR) && !assigned && third != TOKEN_END) {
-        return set_variable(p, out);
-    }
-
-    nilas_statement *set;
-    NILAS_TRY(nilas_sql__new_statement(p, NILAS_STATEMENT_SET, &set));
-    *out = set;
+    NILAS_TRY(nilas_sql__new_statement(p, NILAS_STATEMENT_SET, out));
     if (next == TOKEN_QUOTED ||
         (next == TOKEN_DOUBLE_QUOTED && p->options.double_quoted_identifiers)) {
-        return set_quoted(p, set);
+        return set_quoted(p, *out);
     }
-    return set_bare(p, set, take_rest(p));
+    return set_bare(p, *out, take_rest(p));
+}
+
+nilas_code nilas_sql__set(nilas_sql__parser *p, nilas_statement **out) {
+    int third = nilas_sql__peek(p, 2);
+    if (third == TOKEN_EQ || third == TOKEN_DOT || third == TOKEN_END) {
+        return set_configuration(p, out);
+    }
+    switch (nilas_sql__peek(p, 1)) {
+    case NILAS_KW_CATALOG: return set_catalog(p, out);
+    case NILAS_KW_VARIABLE:
+    case NILAS_KW_VAR: return set_variable(p, out);
+    case NILAS_KW_ROLE:
+        nilas_sql__reject_operation(p, nilas_sql__offset(p), "SET ROLE");
+        return nilas_sql__unsupported_rest(p, "SET ROLE", out);
+    case NILAS_KW_TIME:
+        return third == NILAS_KW_ZONE ? set_time_zone(p, out) : set_configuration(p, out);
+    default: return set_configuration(p, out);
+    }
 }
 
 nilas_code nilas_sql__reset(nilas_sql__parser *p, nilas_statement **out) {

@@ -1,7 +1,7 @@
 /** SHOW and DESCRIBE. */
 #include "sql/statement.h"
 
-// ---- SHOW ------------------------------------------------------------------------------------------------
+// ---- SHOW ---------------------------------------------------------------------------------------
 
 static nilas_code new_show(nilas_sql__parser *p, nilas_statement_kind kind, size_t words,
                            nilas_statement **out) {
@@ -205,7 +205,7 @@ nilas_code nilas_sql__show(nilas_sql__parser *p, nilas_statement **out) {
     return show_functions(p, out);
 }
 
-// ---- DESCRIBE --------------------------------------------------------------------------------------------
+// ---- DESCRIBE -----------------------------------------------------------------------------------
 
 /* Any operator can be described. */
 static nilas_code describe_function(nilas_sql__parser *p, nilas_statement **out) {
@@ -301,7 +301,8 @@ static nilas_code describe_table(nilas_sql__parser *p, nilas_statement **out) {
     return NILAS_OK;
 }
 
-/* A query that could also be the name of a table is tried as a query first, unless TABLE begins it. */
+/* A query that could also be the name of a table is tried as a query first, unless TABLE begins
+ * it. */
 static nilas_code describe_query_or_table(nilas_sql__parser *p, nilas_statement **out) {
     nilas_sql__mark start = nilas_sql__set_mark(p);
     bool query = nilas_sql__looks_like_query(p, 1) ||

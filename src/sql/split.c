@@ -1,4 +1,5 @@
-/** Where a statement ends in a text of several: at its semicolon, outside strings, comments and BEGIN … END blocks. */
+/** Where a statement ends in a text of several: at its semicolon, outside strings, comments and
+ *  BEGIN … END blocks. */
 #include "sql/sql.h"
 #include "sql/token.h"
 

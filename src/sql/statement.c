@@ -1,10 +1,11 @@
 /**
- * Statements: which parser takes which first word, the words they share, and the short statements. Everything that Spark
+ * Statements: which parser takes which first word, the words they share, and the short statements.
+ * Everything that Spark
  * parses and we do not do becomes NILAS_STATEMENT_UNSUPPORTED with the feature's name.
  */
 #include "sql/statement.h"
 
-// ---- shared words ----------------------------------------------------------------------------------------
+// ---- shared words -------------------------------------------------------------------------------
 
 nilas_code nilas_sql__new_statement(nilas_sql__parser *p, nilas_statement_kind kind,
                                     nilas_statement **out) {
@@ -92,7 +93,7 @@ void nilas_sql__check_once(nilas_sql__parser *p, bool *seen, const char *clause)
     *seen = true;
 }
 
-// ---- PARTITION (…) ---------------------------------------------------------------------------------------
+// ---- PARTITION (…) ------------------------------------------------------------------------------
 
 bool nilas_sql__at_partition_spec(const nilas_sql__parser *p) {
     return nilas_sql__at2(p, NILAS_KW_PARTITION, TOKEN_LEFT_PAREN);
@@ -124,7 +125,7 @@ nilas_code nilas_sql__partition_spec(nilas_sql__parser *p, nilas_partition_item 
     return nilas_sql__expect(p, TOKEN_RIGHT_PAREN);
 }
 
-// ---- short statements ------------------------------------------------------------------------------------
+// ---- short statements ---------------------------------------------------------------------------
 
 static nilas_code parse_query(nilas_sql__parser *p, nilas_statement **out) {
     NILAS_TRY(nilas_sql__new_statement(p, NILAS_STATEMENT_QUERY, out));
@@ -224,7 +225,8 @@ static nilas_code parse_truncate(nilas_sql__parser *p, nilas_statement **out) {
     return NILAS_OK;
 }
 
-/* COMPUTE STATISTICS [NOSCAN | FOR COLUMNS … | FOR ALL COLUMNS]; what follows is kept in `columns` and `value`. */
+/* COMPUTE STATISTICS [NOSCAN | FOR COLUMNS … | FOR ALL COLUMNS]; what follows is kept in
+ * `columns` and `value`. */
 static nilas_code parse_statistics(nilas_sql__parser *p, nilas_statement *analyze) {
     NILAS_TRY(nilas_sql__expect2(p, NILAS_KW_COMPUTE, NILAS_KW_STATISTICS));
     if (nilas_sql__accept2(p, NILAS_KW_FOR, NILAS_KW_COLUMNS)) {
@@ -298,7 +300,7 @@ static nilas_code parse_comment(nilas_sql__parser *p, nilas_statement **out) {
     return nilas_sql__string(p, &(*out)->value);
 }
 
-// ---- refused by name -------------------------------------------------------------------------------------
+// ---- refused by name ----------------------------------------------------------------------------
 
 static nilas_code parse_load(nilas_sql__parser *p, nilas_statement **out) {
     nilas_statement *load;
@@ -369,7 +371,7 @@ static nilas_code parse_native(nilas_sql__parser *p, nilas_statement **out) {
     return nilas_sql__unexpected(p);
 }
 
-// ---- dispatch --------------------------------------------------------------------------------------------
+// ---- dispatch -----------------------------------------------------------------------------------
 
 static const struct {
     int keyword;

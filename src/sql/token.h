@@ -61,20 +61,22 @@ enum nilas_sql__token_kind {
 
 typedef struct nilas_sql__token {
     uint16_t kind;
-    bool     unclosed; // UNRECOGNIZED: begins a string that never ends
+    bool unclosed; // UNRECOGNIZED: begins a string that never ends
     uint32_t offset;
     uint32_t size;
 } nilas_sql__token;
 
-/** A cursor over text; also the only state of Spark's lexer: inside ARRAY<MAP<…>> ">>" is two tokens. */
+/** A cursor over text; also the only state of Spark's lexer: inside ARRAY<MAP<…>> ">>" is two
+ *  tokens. */
 typedef struct nilas_sql__lexer {
     nilas_str text;
-    size_t    position;
-    int       type_nesting;
-    bool      unclosed_comment;
+    size_t position;
+    int type_nesting;
+    bool unclosed_comment;
 } nilas_sql__lexer;
 
-/** The next token; TOKEN_END at the end, then always. Skips white space and comments; never fails. */
+/** The next token; TOKEN_END at the end, then always. Skips white space and comments; never
+ *  fails. */
 nilas_sql__token nilas_sql__next_token(nilas_sql__lexer *lexer);
 
 #endif

@@ -1,9 +1,10 @@
-/** Types as text: "ARRAY<STRUCT<a: INT NOT NULL>>", "DECIMAL(10, 2)", and schemas: "a INT, b STRING". */
+/** Types as text: "ARRAY<STRUCT<a: INT NOT NULL>>", "DECIMAL(10, 2)", and schemas: "a INT, b
+ *  STRING". */
 #include "sql/parser.h"
 
 static nilas_code parse_type(nilas_sql__parser *p, int nesting, const nilas_type **out);
 
-// ---- names without parameters ----------------------------------------------------------------------------
+// ---- names without parameters -------------------------------------------------------------------
 
 static const struct {
     int keyword;
@@ -38,7 +39,7 @@ static const nilas_type *find_plain(int keyword) {
     return NULL;
 }
 
-// ---- names with parameters -------------------------------------------------------------------------------
+// ---- names with parameters ----------------------------------------------------------------------
 
 static nilas_code copy_plain(nilas_sql__parser *p, nilas_type_kind kind, nilas_type **out) {
     NILAS_NEW(p->stmt, out, p->err);
@@ -203,7 +204,7 @@ static nilas_code unknown_type(nilas_sql__parser *p, const nilas_type **out) {
     return NILAS_OK;
 }
 
-// ---- nested types ----------------------------------------------------------------------------------------
+// ---- nested types -------------------------------------------------------------------------------
 
 static void reject_incomplete(nilas_sql__parser *p, int32_t offset, const char *condition,
                               const char *definition) {

@@ -1,7 +1,7 @@
 /** CREATE VIEW, CREATE TEMPORARY VIEW … USING, CREATE FUNCTION. */
 #include "sql/statement.h"
 
-// ---- CREATE VIEW -----------------------------------------------------------------------------------------
+// ---- CREATE VIEW --------------------------------------------------------------------------------
 
 /* (a COMMENT '…', b): columns without types. */
 static nilas_code view_columns(nilas_sql__parser *p, nilas_statement *view) {
@@ -168,7 +168,7 @@ nilas_code nilas_sql__create_view(nilas_sql__parser *p, nilas_statement **out) {
     return NILAS_OK;
 }
 
-// ---- CREATE FUNCTION: parsed, refused by name ------------------------------------------------------------
+// ---- CREATE FUNCTION: parsed, refused by name ---------------------------------------------------
 
 static nilas_code class_function(nilas_sql__parser *p) {
     nilas_str text;

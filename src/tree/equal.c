@@ -1,5 +1,6 @@
 /**
- * Structural equality of expressions and queries. Offsets do not count. Left spines of binary operators and set operations
+ * Structural equality of expressions and queries. Offsets do not count. Left spines of binary
+ * operators and set operations
  * are compared in a loop, so that chains of thousands need no stack.
  */
 #include "tree/equal.h"
@@ -68,7 +69,7 @@ bool nilas_tree__equal_options(const nilas_option *a, size_t a_count, const nila
     return true;
 }
 
-// ---- expressions -----------------------------------------------------------------------------------------
+// ---- expressions --------------------------------------------------------------------------------
 
 static bool bounds_equal(const nilas_frame_bound *a, const nilas_frame_bound *b) {
     return a->kind == b->kind && nilas_tree__equal_expr(a->offset, b->offset);
@@ -138,7 +139,7 @@ bool nilas_expr_equal(const nilas_expr *a, const nilas_expr *b) {
            windows_equal(a->window, b->window) && nilas_tree__equal_query(a->query, b->query);
 }
 
-// ---- queries ---------------------------------------------------------------------------------------------
+// ---- queries ------------------------------------------------------------------------------------
 
 bool nilas_tree__equal_ctes(const nilas_cte *a, size_t a_count, const nilas_cte *b,
                             size_t b_count) {

@@ -1,17 +1,30 @@
 /** Structural equality of statements. */
 #include "tree/equal.h"
 
-static bool equal_name_lists(nilas_str *const *a, const size_t *a_counts, size_t a_count,
-                             nilas_str *const *b, const size_t *b_counts, size_t b_count) {
-    if (a_count != b_count) {
+typedef struct name_list {
+    nilas_str *const *names;
+    const size_t *part_counts;
+    size_t count;
+} name_list;
+
+static bool equal_name_lists(name_list a, name_list b) {
+    if (a.count != b.count) {
         return false;
     }
-    for (size_t i = 0; i < a_count; i++) {
-        if (!nilas_tree__equal_strs(a[i], a_counts[i], b[i], b_counts[i])) {
+    for (size_t i = 0; i < a.count; i++) {
+        if (!nilas_tree__equal_strs(a.names[i], a.part_counts[i], b.names[i], b.part_counts[i])) {
             return false;
         }
     }
     return true;
+}
+
+static name_list fields_of(const nilas_alteration *a) {
+    return (name_list){a->field_parts, a->field_part_counts, a->field_count};
+}
+
+static name_list keys_of(const nilas_statement *s) {
+    return (name_list){s->key_parts, s->key_part_counts, s->key_count};
 }
 
 static bool equal_columns(const nilas_column_def *a, size_t a_count, const nilas_column_def *b,
@@ -87,7 +100,7 @@ static bool equal_merge_clauses(const nilas_statement *a, const nilas_statement 
     return true;
 }
 
-// ---- alterations -----------------------------------------------------------------------------------------
+// ---- alterations --------------------------------------------------------------------------------
 
 static bool equal_refs(const nilas_ref_clause *a, const nilas_ref_clause *b) {
     return a->is_tag == b->is_tag && a->or_replace == b->or_replace &&
@@ -145,10 +158,9 @@ static bool equal_alteration(const nilas_alteration *a, const nilas_alteration *
            nilas_str_equal(a->field_name, b->field_name) &&
            nilas_tree__equal_exprs(a->order_by, a->order_by_count, b->order_by,
                                    b->order_by_count) &&
-           equal_name_lists(a->field_parts, a->field_part_counts, a->field_count, b->field_parts,
-                            b->field_part_counts, b->field_count) &&
-           equal_refs(&a->ref, &b->ref) && equal_partition_lists(a, b) &&
-           nilas_tree__equal_query(a->query, b->query) && nilas_str_equal(a->text, b->text);
+           equal_name_lists(fields_of(a), fields_of(b)) && equal_refs(&a->ref, &b->ref) &&
+           equal_partition_lists(a, b) && nilas_tree__equal_query(a->query, b->query) &&
+           nilas_str_equal(a->text, b->text);
 }
 
 static bool equal_alterations(const nilas_statement *a, const nilas_statement *b) {
@@ -163,7 +175,7 @@ static bool equal_alterations(const nilas_statement *a, const nilas_statement *b
     return true;
 }
 
-// ---- statements ------------------------------------------------------------------------------------------
+// ---- statements ---------------------------------------------------------------------------------
 
 static uint64_t flags_of(const nilas_statement *s) {
     const bool flags[] = {
@@ -195,8 +207,7 @@ static bool equal_names(const nilas_statement *a, const nilas_statement *b) {
            nilas_tree__equal_strs(a->like_parts, a->like_part_count, b->like_parts,
                                   b->like_part_count) &&
            nilas_tree__equal_strs(a->columns, a->column_count, b->columns, b->column_count) &&
-           equal_name_lists(a->key_parts, a->key_part_counts, a->key_count, b->key_parts,
-                            b->key_part_counts, b->key_count);
+           equal_name_lists(keys_of(a), keys_of(b));
 }
 
 static bool equal_texts(const nilas_statement *a, const nilas_statement *b) {

@@ -1,5 +1,6 @@
 /**
- * Keywords: one sorted table made from the list in keyword.h; the enumeration is in the table's order.
+ * Keywords: one sorted table made from the list in keyword.h; the enumeration is in the table's
+ * order.
  */
 #include "tree/tree.h"
 

@@ -1,12 +1,14 @@
 /**
- * The words of Spark SQL's grammar. Few are reserved: almost all may also name a table, a column or a function.
+ * The words of Spark SQL's grammar. Few are reserved: almost all may also name a table, a column or
+ * a function.
  */
 #ifndef NILAS_TREE_KEYWORD_H
 #define NILAS_TREE_KEYWORD_H
 
 #include "base/base.h"
 
-/* R: reserved under spark.sql.ansi.enforceReservedKeywords. S: never the name of a table in FROM without quotes. */
+/* R: reserved under spark.sql.ansi.enforceReservedKeywords. S: never the name of a table in FROM
+ * without quotes. */
 // clang-format off
 #define NILAS_KEYWORDS(E, R, S)                                                                  \
     E(ADD, 0) E(AFTER, 0) E(AGGREGATE, 0) E(ALL, R) E(ALTER, 0) E(ALWAYS, 0) E(ANALYZE, 0)       \
@@ -81,13 +83,15 @@ typedef enum nilas_keyword {
 } nilas_keyword;
 #undef NILAS_KEYWORD_ENTRY
 
-/** The keyword of a word in any case (REGEXP is RLIKE, TEMP is TEMPORARY), or NILAS_KEYWORD_NONE. */
+/** The keyword of a word in any case (REGEXP is RLIKE, TEMP is TEMPORARY), or
+ *  NILAS_KEYWORD_NONE. */
 nilas_keyword nilas_keyword_find(nilas_str word);
 /** Its spelling in upper case; "" for NILAS_KEYWORD_NONE. */
 const char *nilas_keyword_text(nilas_keyword keyword);
 /** Whether the ANSI mode with enforced keywords reserves it. */
 bool nilas_keyword_is_reserved(nilas_keyword keyword);
-/** Whether it cannot be an alias of a relation in the default mode: the words of joins and set operations. */
+/** Whether it cannot be an alias of a relation in the default mode: the words of joins and set
+ *  operations. */
 bool nilas_keyword_is_strict(nilas_keyword keyword);
 /** All spellings, upper case, sorted; the same array at every call. */
 const char *const *nilas_keyword_list(size_t *out_count);

@@ -9,7 +9,8 @@ void nilas_tree__print_name(nilas_buf *out, nilas_str name);
 void nilas_tree__print_parts(nilas_buf *out, const nilas_str *parts, size_t count);
 /** "(a, b)". */
 void nilas_tree__print_name_list(nilas_buf *out, const nilas_str *names, size_t count);
-/** The name of a called function: bare where the grammar has a special form for it (struct, timestampadd). */
+/** The name of a called function: bare where the grammar has a special form for it (struct,
+ *  timestampadd). */
 void nilas_tree__print_function_name(nilas_buf *out, const nilas_str *parts, size_t count);
 void nilas_tree__print_exprs(nilas_buf *out, nilas_expr *const *exprs, size_t count);
 /** Arguments of a call with their names. */
@@ -22,9 +23,11 @@ void nilas_tree__print_window(nilas_buf *out, const nilas_window *window);
 void nilas_tree__print_ctes(nilas_buf *out, const nilas_cte *ctes, size_t count, bool recursive);
 /** The relation of a FROM clause. */
 void nilas_tree__print_relation(nilas_buf *out, const nilas_query *query);
-/** A query without its FROM, but with the lateral views above `root`: a branch of a multi-insert. */
+/** A query without its FROM, but with the lateral views above `root`: a branch of a multi-
+ *  insert. */
 void nilas_tree__print_branch(nilas_buf *out, const nilas_query *query);
-/** The relation that the branches of a multi-insert share: below the lateral views of a SELECT's FROM. */
+/** The relation that the branches of a multi-insert share: below the lateral views of a SELECT's
+ *  FROM. */
 const nilas_query *nilas_tree__branch_root(const nilas_query *query);
 /** Parts of tables, and of Hive's and Iceberg's clauses, that CREATE and ALTER both print. */
 void nilas_tree__print_column_def(nilas_buf *out, const nilas_column_def *column);

@@ -1,7 +1,10 @@
 /**
- * Expressions as text. Every node has a level of the grammar; an operand of a lower level than its place demands is put
- * into parentheses. Long chains of binary operators are printed from a list of their left spine, without recursion.
+ * Expressions as text. Every node has a level of the grammar; an operand of a lower level than its
+ * place demands is put
+ * into parentheses. Long chains of binary operators are printed from a list of their left spine,
+ * without recursion.
  */
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -136,15 +139,18 @@ void nilas_tree__print_args(nilas_buf *out, nilas_expr *const *args, const nilas
     }
 }
 
-// ---- literals --------------------------------------------------------------------------------------------
+// ---- literals -----------------------------------------------------------------------------------
 
-/* The shortest digits that read back as the same number. */
+/* The shortest digits that read back as the same number. The parser compares a float's digits with
+ * the largest float as they stand, so rounding them up would put that one out of range. */
 static void print_real(nilas_buf *out, double real, bool is_float) {
     char text[64];
     for (int digits = is_float ? 6 : 15; digits <= 17; digits++) {
         snprintf(text, sizeof(text), "%.*g", digits, real);
-        double back = is_float ? (double)strtof(text, NULL) : strtod(text, NULL);
-        if (back == real) {
+        double back = strtod(text, NULL);
+        bool same = is_float ? (double)strtof(text, NULL) == real && fabs(back) <= (double)FLT_MAX
+                             : back == real;
+        if (same) {
             break;
         }
     }
@@ -243,9 +249,10 @@ static void print_interval(nilas_buf *out, const nilas_expr *expr) {
     }
 }
 
-// ---- operators -------------------------------------------------------------------------------------------
+// ---- operators ----------------------------------------------------------------------------------
 
-/* Print a left-leaning chain: collect its spine, print the leftmost operand, then operator and right operand of each. */
+/* Print a left-leaning chain: collect its spine, print the leftmost operand, then operator and
+ * right operand of each. */
 static void print_binary(nilas_buf *out, const nilas_expr *expr) {
     NILAS_AUTO_BUF spine = NILAS_BUF_INIT(SIZE_MAX);
     const nilas_expr *left = expr;
@@ -371,7 +378,7 @@ static void print_cast(nilas_buf *out, const nilas_expr *expr) {
     nilas_buf_add_char(out, ')');
 }
 
-// ---- names, calls and special forms ----------------------------------------------------------------------
+// ---- names, calls and special forms -------------------------------------------------------------
 
 static void print_column(nilas_buf *out, const nilas_expr *expr) {
     nilas_tree__print_parts(out, expr->parts, expr->part_count);
@@ -641,7 +648,7 @@ void nilas_expr_print(nilas_buf *out, const nilas_expr *expr) {
     printers[expr->kind](out, expr);
 }
 
-// ---- windows ---------------------------------------------------------------------------------------------
+// ---- windows ------------------------------------------------------------------------------------
 
 static void print_bound(nilas_buf *out, const nilas_frame_bound *bound) {
     static const char *const words[] = {

@@ -1,6 +1,8 @@
 /**
- * Queries as text. Three places take a query: a whole query (may begin with WITH and end with ORDER BY and LIMIT), a term
- * (an operand of UNION or of |>), and a relation of FROM. A query in a place that does not take it bare is put into
+ * Queries as text. Three places take a query: a whole query (may begin with WITH and end with ORDER
+ * BY and LIMIT), a term
+ * (an operand of UNION or of |>), and a relation of FROM. A query in a place that does not take it
+ * bare is put into
  * parentheses; a bare relation as a term is "FROM relation".
  */
 #include "tree/print.h"
@@ -40,7 +42,7 @@ static void print_term_or_parenthesized(nilas_buf *out, const nilas_query *query
     }
 }
 
-// ---- a whole query ---------------------------------------------------------------------------------------
+// ---- a whole query ------------------------------------------------------------------------------
 
 void nilas_tree__print_ctes(nilas_buf *out, const nilas_cte *ctes, size_t count, bool recursive) {
     nilas_buf_add_text(out, recursive ? "WITH RECURSIVE " : "WITH ");
@@ -113,7 +115,7 @@ void nilas_query_print(nilas_buf *out, const nilas_query *query) {
     }
 }
 
-// ---- SELECT ----------------------------------------------------------------------------------------------
+// ---- SELECT -------------------------------------------------------------------------------------
 
 static void print_hints(nilas_buf *out, const nilas_hint *hints, size_t count) {
     if (count == 0) {
@@ -232,7 +234,7 @@ void nilas_tree__print_branch(nilas_buf *out, const nilas_query *query) {
     }
 }
 
-// ---- terms -----------------------------------------------------------------------------------------------
+// ---- terms --------------------------------------------------------------------------------------
 
 static void print_values(nilas_buf *out, const nilas_query *query) {
     nilas_buf_add_text(out, "VALUES ");

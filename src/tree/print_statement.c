@@ -1,7 +1,7 @@
 /** Statements as text. */
 #include "tree/print.h"
 
-// ---- pieces ----------------------------------------------------------------------------------------------
+// ---- pieces -------------------------------------------------------------------------------------
 
 static void print_object(nilas_buf *out, const nilas_statement *s) {
     if (s->identifier != NULL) {
@@ -153,7 +153,7 @@ static void print_named(nilas_buf *out, const nilas_statement *s, const char *wo
     print_object(out, s);
 }
 
-// ---- queries and settings --------------------------------------------------------------------------------
+// ---- queries and settings -----------------------------------------------------------------------
 
 static void print_query(nilas_buf *out, const nilas_statement *s) {
     nilas_query_print(out, s->query);
@@ -265,7 +265,7 @@ static void print_execute(nilas_buf *out, const nilas_statement *s) {
     }
 }
 
-// ---- SHOW and DESCRIBE -----------------------------------------------------------------------------------
+// ---- SHOW and DESCRIBE --------------------------------------------------------------------------
 
 static void print_show(nilas_buf *out, const nilas_statement *s) {
     nilas_buf_add_text(out, nilas_statement_name(s->kind));
@@ -339,7 +339,7 @@ static void print_describe_query(nilas_buf *out, const nilas_statement *s) {
     nilas_query_print(out, s->query);
 }
 
-// ---- CREATE and DROP -------------------------------------------------------------------------------------
+// ---- CREATE and DROP ----------------------------------------------------------------------------
 
 static void print_partitioning(nilas_buf *out, const nilas_statement *s) {
     if (s->partitioning_count == 0) {
@@ -445,7 +445,7 @@ static void print_drop(nilas_buf *out, const nilas_statement *s) {
     print_if(out, s->cascade, " CASCADE");
 }
 
-// ---- ALTER -----------------------------------------------------------------------------------------------
+// ---- ALTER --------------------------------------------------------------------------------------
 
 static void print_alter(nilas_buf *out, const nilas_statement *s) {
     static const char *const words[] = {"ALTER TABLE ", "ALTER VIEW ", "ALTER NAMESPACE "};
@@ -475,7 +475,7 @@ static void print_rename(nilas_buf *out, const nilas_statement *s) {
     nilas_tree__print_parts(out, s->new_parts, s->new_part_count);
 }
 
-// ---- tables and their rows -------------------------------------------------------------------------------
+// ---- tables and their rows ----------------------------------------------------------------------
 
 static void print_cache(nilas_buf *out, const nilas_statement *s) {
     print_named(out, s, s->lazy ? "CACHE LAZY TABLE " : "CACHE TABLE ");

@@ -1,6 +1,8 @@
 /**
- * Spark's types: constructors, equality by structure, and the two text forms of Spark: simpleString ("struct<a:int>")
- * and SQL ("STRUCT<a: INT>"). Nesting is bounded by whoever builds the type (NILAS_LIMIT_TYPE_DEPTH).
+ * Spark's types: constructors, equality by structure, and the two text forms of Spark: simpleString
+ * ("struct<a:int>")
+ * and SQL ("STRUCT<a: INT>"). Nesting is bounded by whoever builds the type
+ * (NILAS_LIMIT_TYPE_DEPTH).
  */
 #include "tree/tree.h"
 
@@ -119,7 +121,7 @@ bool nilas_type_equal(const nilas_type *a, const nilas_type *b) {
     return true;
 }
 
-// ---- text ------------------------------------------------------------------------------------------------
+// ---- text ---------------------------------------------------------------------------------------
 
 static const char *const simple_names[] = {
     [NILAS_TYPE_VOID] = "void",

@@ -1,5 +1,6 @@
 /**
- * Parses statements and says of each what became of it: reads them from standard input, each ended by a NUL byte, and prints
+ * Parses statements and says of each what became of it: reads them from standard input, each ended
+ * by a NUL byte, and prints
  * one line each:
  *
  *     ok            it parses, and what is printed of it parses to an equal tree
@@ -7,7 +8,8 @@
  *     refused       an error: condition, tab, message
  *     unequal       the printed text does not parse, or to another tree: the text
  *
- * Options: --ansi-reserved, --double-quoted, --escaped. Built and used by tools/spark_sql_inputs.py.
+ * Options: --ansi-reserved, --double-quoted, --escaped. Built and used by
+ * tools/spark_sql_inputs.py.
  */
 #include <stdio.h>
 #include <stdlib.h>

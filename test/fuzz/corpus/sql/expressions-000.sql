@@ -1,0 +1,1 @@
+-- One expression form a line. Semicolons end statements

@@ -1,0 +1,1 @@
+SELECT NULL, TRUE, false, X'1F', x'abc', X''

@@ -1,0 +1,1 @@
+SELECT a, `b c`, `d``e`, a.b.c, `select`, t.`from`, t.1a, a1_

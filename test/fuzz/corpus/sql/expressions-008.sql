@@ -1,0 +1,1 @@
+SELECT *, t.*, c.d.t.*, * EXCEPT (a, b.c), count(*)

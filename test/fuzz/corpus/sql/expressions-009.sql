@@ -1,0 +1,1 @@
+SELECT a + b * c - d / e % f DIV g || h, (a + b) * c, a - (b - c), a - b - c

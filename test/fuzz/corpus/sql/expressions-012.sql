@@ -1,0 +1,1 @@
+SELECT NOT a, ! a, NOT NOT a, NOT a AND b OR c, NOT (a AND b), (a OR b) AND c, a OR b AND c, a AND (b AND c)

@@ -1,0 +1,1 @@
+SELECT a IN (1, 2), a NOT IN (1), a IN (SELECT 1), (a, b) IN (SELECT 1, 2), (a, b) NOT IN ((1, 2), (3, 4)), a ! IN (1)

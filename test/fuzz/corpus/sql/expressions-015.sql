@@ -1,0 +1,1 @@
+SELECT a LIKE 'x%', a NOT LIKE 'x' ESCAPE '/', a ILIKE b || '%', a RLIKE 'x+', a REGEXP 'y', a LIKE ANY ('x', 'y'), a NOT ILIKE ALL ('x'), a LIKE SOME ('z')

@@ -1,0 +1,1 @@
+SELECT EXISTS (SELECT 1), NOT EXISTS (SELECT 1 FROM t), exists(a, x -> x > 1), (SELECT max(a) FROM t) + 1, ((SELECT 1) + (SELECT 2))

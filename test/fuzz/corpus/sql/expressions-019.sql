@@ -1,0 +1,1 @@
+SELECT CAST(a AS INT), TRY_CAST(a AS DECIMAL(10, 2)), a::string, a::int::bigint, -5::int, (a + 1)::double, CAST(a AS ARRAY<MAP<STRING, STRUCT<x: INT NOT NULL COMMENT 'c', `y z`: DATE>>>), CAST(a AS INTERVAL DAY TO SECOND), CAST(a AS CHAR(3)), a::STRUCT<>, a::timestamp without time zone

@@ -1,0 +1,1 @@
+SELECT a[0], a[b + 1][c], f(a)[0].b.c, (a).b, (f(x)).y, a[0].`b c`, map('k', 1)['k'], array(1, 2)[0]

@@ -1,0 +1,1 @@
+SELECT x -> x + 1, (x, y) -> x + y, transform(a, x -> x + 1), aggregate(a, 0, (acc, x) -> acc + x, acc -> acc * 2), filter(a, e -> e IS NOT NULL)

@@ -1,0 +1,1 @@
+SELECT (1, 2), (a AS x, b y), struct(1, 2), struct(a AS b, c), named_struct('a', 1), (1, (2, 3))

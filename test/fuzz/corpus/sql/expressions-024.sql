@@ -1,0 +1,1 @@
+SELECT count(DISTINCT a, b), count(ALL a), sum(a) FILTER (WHERE b > 1), first(a IGNORE NULLS), last(a) IGNORE NULLS, any_value(a), nth_value(a, 2) RESPECT NULLS OVER (ORDER BY b)

@@ -1,0 +1,1 @@
+SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY a DESC NULLS LAST), listagg(a, ',') WITHIN GROUP (ORDER BY a, b) FILTER (WHERE c)

@@ -1,0 +1,1 @@
+SELECT sum(a) OVER (), rank() OVER (PARTITION BY a, b ORDER BY c DESC, d NULLS FIRST), sum(a) OVER w, sum(a) OVER (w), avg(a) OVER (DISTRIBUTE BY a SORT BY b ROWS 2 PRECEDING) WINDOW w AS (ORDER BY a)

@@ -1,0 +1,1 @@
+SELECT EXTRACT(YEAR FROM d), extract(a), POSITION('a' IN b), position('a', b), SUBSTRING(a FROM 2), SUBSTRING(a FROM 2 FOR 3), substr(a, 2, 3), TRIM(a), TRIM(BOTH 'x' FROM a), TRIM(LEADING FROM a), TRIM('x' FROM a), trim(a, b), OVERLAY(a PLACING b FROM 2), OVERLAY(a PLACING b FROM 2 FOR 3), overlay(a, b, 2)

@@ -1,0 +1,1 @@
+SELECT date_add(DAY, 1, d), timestampdiff(MONTH, a, b), date_add(d, 1), datediff(a, b), dateadd(microsecond, 1, t)

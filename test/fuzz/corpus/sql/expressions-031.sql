@@ -1,0 +1,1 @@
+SELECT a COLLATE UTF8_LCASE, 'x' COLLATE unicode = 'X', a:b, a:b.c[0]['d'], a:['x'].y, v:a::int

@@ -1,0 +1,1 @@
+SELECT :name, ?, f(:a, ?, ?), 'x' :y

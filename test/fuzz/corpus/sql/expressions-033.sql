@@ -1,0 +1,1 @@
+SELECT f(a => 1, b => 'x'), f(1, c => g(d => 2)), IDENTIFIER('a.b'), IDENTIFIER('f')(1), IDENTIFIER(concat('a', 'b')), IDENTIFIER('a' || b)(1, x => 2)

@@ -1,0 +1,1 @@
+SELECT left(a, 1), right(a, 2), if(a, b, c), replace(a, b), any(a), some(b), every(c), grouping(a), array(), map(), date('2020-01-01'), year(a), first(a), values, date, timestamp, interval, map.array, `not`(x), `case`(1)

@@ -1,0 +1,1 @@
+SELECT a.b.f(1), db.f(x), system.bucket(16, id), stack(2, 1, 2) AS (a, b), posexplode(a) (p, v)

@@ -1,0 +1,1 @@
+SELECT 1 + 2 AS three, 1 x, a AS `b c`, a AS date, 1 AS select, a union, b minus

@@ -1,0 +1,1 @@
+SELECT grouping_id(), a IN (VALUES 1, 2), a = ANY_VALUE(b), 'a' LIKE 'b' AND 'c' LIKE 'd', a BETWEEN 'x' AND 'y' AND b IN (1)

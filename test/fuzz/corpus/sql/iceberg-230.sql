@@ -1,0 +1,1 @@
+ALTER TABLE c.db.t ADD PARTITION FIELD category

@@ -1,0 +1,1 @@
+ALTER TABLE t ADD PARTITION FIELD truncate(4, a.b)

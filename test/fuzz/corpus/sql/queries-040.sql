@@ -1,0 +1,1 @@
+select distinct a, b from c.d.t as x where a > 1 group by a, b having count(*) > 1 order by a desc nulls last, 2 limit 10 offset 5

@@ -1,0 +1,1 @@
+SELECT * FROM t OFFSET 3

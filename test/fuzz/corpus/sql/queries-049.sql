@@ -1,0 +1,1 @@
+SELECT /*+ BROADCAST(a), COALESCE(3) REPARTITION(2, c) mapjoin(x, y) */ * FROM a

@@ -1,0 +1,1 @@
+SELECT * FROM a ANTI JOIN b USING (x)

@@ -1,0 +1,1 @@
+SELECT * FROM a LEFT JOIN LATERAL explode(a.xs) AS e(x) ON true

@@ -1,0 +1,1 @@
+SELECT * FROM a JOIN (b JOIN c ON b.y = c.y) ON a.x = b.x

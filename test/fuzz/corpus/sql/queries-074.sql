@@ -1,0 +1,1 @@
+SELECT * FROM range(1, 10, 2, 3) AS r(i)

@@ -1,0 +1,1 @@
+SELECT * FROM explode(array(1, 2))

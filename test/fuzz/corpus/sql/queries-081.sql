@@ -1,0 +1,1 @@
+SELECT * FROM t WITH ('split-size' = 5, 'a' 'b', c.d = true, e) x

@@ -1,0 +1,1 @@
+SELECT * FROM iceberg.`file:///tmp/t#snapshots`

@@ -1,0 +1,1 @@
+SELECT * FROM parquet.`/a b/c.parquet`

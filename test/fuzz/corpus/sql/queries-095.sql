@@ -1,0 +1,1 @@
+WITH a AS (SELECT 1), b(x) AS (SELECT 2) SELECT * FROM a, b

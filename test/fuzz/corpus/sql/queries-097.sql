@@ -1,0 +1,1 @@
+WITH a (SELECT 1) SELECT * FROM a

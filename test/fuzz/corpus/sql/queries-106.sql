@@ -1,0 +1,1 @@
+FROM a, b SELECT * ORDER BY 1

@@ -1,0 +1,1 @@
+SELECT * FROM t LATERAL VIEW OUTER posexplode(m) e p, v LATERAL VIEW explode(ys) f

@@ -1,0 +1,1 @@
+SELECT * LATERAL VIEW explode(array(1)) e AS x

@@ -1,0 +1,1 @@
+FROM t LATERAL VIEW explode(a) v AS x SELECT x

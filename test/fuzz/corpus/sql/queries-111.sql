@@ -1,0 +1,1 @@
+SELECT * FROM t PIVOT (sum(a) AS s, avg(b) FOR y IN (2020, 2021 AS last))

@@ -1,0 +1,1 @@
+SELECT * FROM t PIVOT (max(x) FOR (a, b) IN ((1, 2) AS p, (3, 4))) WHERE z

@@ -1,0 +1,1 @@
+SELECT * FROM a JOIN b PIVOT (sum(x) FOR y IN (1))

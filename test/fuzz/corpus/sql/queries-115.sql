@@ -1,0 +1,1 @@
+SELECT * FROM t UNPIVOT INCLUDE NULLS ((x, y) FOR n IN ((a, b) AS p, (c, d))) AS u WHERE v > 1

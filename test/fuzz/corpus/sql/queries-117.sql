@@ -1,0 +1,1 @@
+SELECT a, rank() OVER w FROM t WINDOW w AS (PARTITION BY a ORDER BY b), v AS (w) ORDER BY 1

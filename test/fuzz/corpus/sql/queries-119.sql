@@ -1,0 +1,1 @@
+FROM t |> WHERE a > 1 |> SELECT a, b |> EXTEND a + 1 AS c |> SET c = c + 1, b = 2 |> DROP a |> AS x |> ORDER BY c DESC |> LIMIT 5 |> OFFSET 1

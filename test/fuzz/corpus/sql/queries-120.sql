@@ -1,0 +1,1 @@
+TABLE t |> AGGREGATE sum(a) AS s, count(*) GROUP BY b AS c, d |> JOIN u ON t.x = u.x |> UNION ALL (SELECT 1) |> TABLESAMPLE (10 PERCENT) |> PIVOT (sum(x) FOR y IN (1, 2)) |> UNPIVOT (v FOR n IN (a, b))

@@ -1,0 +1,1 @@
+VALUES (1) AS t(a) |> WHERE a = 1

@@ -1,0 +1,1 @@
+WITH c AS (SELECT 1) TABLE c |> WHERE true

@@ -1,0 +1,1 @@
+SELECT * FROM IDENTIFIER('a.b')

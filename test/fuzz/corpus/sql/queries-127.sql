@@ -1,0 +1,1 @@
+SELECT * FROM IDENTIFIER(concat('a', :b)) AS t

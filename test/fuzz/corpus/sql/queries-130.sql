@@ -1,0 +1,3 @@
+SELECT /* a /* nested */ comment */ 1 -- to the end \
+still the comment
+, 2

@@ -1,0 +1,1 @@
+SELECT * FROM t AS date, u values, v VERSION JOIN w timestamp ON date.a = values.b

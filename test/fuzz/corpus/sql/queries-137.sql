@@ -1,0 +1,1 @@
+SELECT EXISTS (FROM t), a IN (TABLE t)

@@ -1,0 +1,1 @@
+SHOW DATABASES IN c LIKE 'x*'

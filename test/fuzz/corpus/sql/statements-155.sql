@@ -1,0 +1,1 @@
+DESC EXTENDED a.b

@@ -1,0 +1,1 @@
+DESCRIBE FORMATTED t PARTITION (a = 1, b = 'x')

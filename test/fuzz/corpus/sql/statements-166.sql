@@ -1,0 +1,1 @@
+CREATE TEMPORARY VIEW v USING iceberg OPTIONS (path 'c.db.t', 'start-snapshot-id' '1', a.b = 5)

@@ -1,0 +1,1 @@
+CREATE TEMP VIEW v USING json

@@ -1,0 +1,1 @@
+CACHE LAZY TABLE t OPTIONS ('storageLevel' = 'DISK_ONLY') AS SELECT 1

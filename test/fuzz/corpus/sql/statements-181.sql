@@ -1,0 +1,1 @@
+CREATE TABLE t (a INT, b STRING NOT NULL COMMENT 'x' DEFAULT 'y', c BIGINT GENERATED ALWAYS AS (a + 1)) USING iceberg PARTITIONED BY (a, bucket(16, b), truncate(4, b), days(ts), x.y) LOCATION 'l' COMMENT 'c' TBLPROPERTIES ('k' = 'v', 'n' = 1, 't' = true, d.e = 1.5)

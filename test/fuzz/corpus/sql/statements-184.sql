@@ -1,0 +1,1 @@
+REPLACE TABLE t (a INT)

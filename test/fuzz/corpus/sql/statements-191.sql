@@ -1,0 +1,1 @@
+ALTER NAMESPACE n SET PROPERTIES ('a' = 'b')

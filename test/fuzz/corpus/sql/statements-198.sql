@@ -1,0 +1,1 @@
+ALTER TABLE a.b.t SET TBLPROPERTIES ('a' = 'b', c = 1)

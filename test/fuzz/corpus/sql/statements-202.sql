@@ -1,0 +1,1 @@
+INSERT INTO TABLE a.b.t (x, y) SELECT 1, 2

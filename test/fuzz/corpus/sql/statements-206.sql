@@ -1,0 +1,1 @@
+WITH c AS (SELECT 1) FROM c LATERAL VIEW explode(xs) e AS x INSERT INTO a SELECT x

@@ -1,0 +1,1 @@
+CALL c.system.p('a', 1)

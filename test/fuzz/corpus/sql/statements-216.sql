@@ -1,0 +1,1 @@
+CALL c.system.rewrite_data_files(table => 'db.t', options => map('a', 'b'), where => 'x = 1')

@@ -1,0 +1,1 @@
+CALL IDENTIFIER('a.b')(1)

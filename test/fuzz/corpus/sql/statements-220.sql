@@ -1,0 +1,1 @@
+DECLARE VARIABLE x = 'a'
