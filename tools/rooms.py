@@ -26,7 +26,7 @@ MAY_INCLUDE = {  # in order: nobody includes a room listed after itself
     "sql": ["base", "tree"],
     "function": ["base", "tree"],
     "bind": ["base", "tree", "function", "iceberg", "catalog"],
-    "engine": ["base", "codec", "io", "iceberg", "scan", "tree", "function", "bind"],
+    "engine": ["base", "codec", "io", "iceberg", "scan", "commit", "tree", "function", "bind"],
     "session": BELOW_SESSION,
     "shell": ["base", "codec", "tree", "sql", "session"],
     "connect": ["base", "codec", "tree", "sql", "session"],

@@ -13,6 +13,7 @@
 #include "engine/rows_function.h"
 #include "engine/scan_functions.h"
 #include "engine/translate.h"
+#include "engine/write_keys.h"
 
 nilas_code nilas_engine__execute(duckdb_connection connection, const char *sql, nilas_error *err) {
     duckdb_result result;
@@ -50,6 +51,7 @@ static nilas_code register_all(nilas_engine *engine, duckdb_connection connectio
     NILAS_TRY(nilas_engine__register_scan_functions(connection, &engine->registry, err));
     NILAS_TRY(nilas_engine__register_deletes(connection, &engine->registry, err));
     NILAS_TRY(nilas_engine__register_recursion(connection, &engine->registry, err));
+    NILAS_TRY(nilas_engine__register_write_keys(connection, &engine->registry, err));
     return nilas_engine__register_rows(connection, &engine->registry, err);
 }
 
