@@ -129,6 +129,8 @@ nilas_code nilas_avro_writer_new(nilas_arena *arena, nilas_str schema_json,
                                  nilas_compression compression, int level,
                                  nilas_avro_writer **out_writer, nilas_error *err);
 nilas_code nilas_avro_write(nilas_avro_writer *writer, const nilas_value *record, nilas_error *err);
+/** Bytes written so far; those of the open block as they are before compression. */
+size_t nilas_avro_writer_size(const nilas_avro_writer *writer);
 /** Flush the last block; *out lives in the writer's arena. */
 nilas_code nilas_avro_writer_finish(nilas_avro_writer *writer, nilas_str *out, nilas_error *err);
 

@@ -387,6 +387,10 @@ nilas_code nilas_avro_write(nilas_avro_writer *writer, const nilas_value *record
     return writer->block.size >= BLOCK_BYTES ? flush_block(writer, err) : NILAS_OK;
 }
 
+size_t nilas_avro_writer_size(const nilas_avro_writer *writer) {
+    return writer->file.size + writer->block.size;
+}
+
 nilas_code nilas_avro_writer_finish(nilas_avro_writer *writer, nilas_str *out, nilas_error *err) {
     nilas_assert(!writer->finished);
     NILAS_TRY(flush_block(writer, err));

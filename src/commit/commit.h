@@ -80,9 +80,9 @@ typedef struct nilas_snapshot_change { // everything that one commit does to the
     bool delete_all; // every live data and delete file goes (INSERT OVERWRITE of an unpartitioned
                      // table, TRUNCATE)
     bool replace_partitions; // dynamic overwrite: partitions that `added` touches lose their files
-    int64_t data_sequence_number; // for `added` of a rewrite (use-starting-sequence-number); -1:
-                                  // the commit's own
-    // Validation against snapshots committed since `read_snapshot_id` (-1: from the beginning; no
+    int64_t data_sequence_number; // for `added` of a rewrite (use-starting-sequence-number); -1
+                                  // or 0: the commit's own
+    // Validation against snapshots committed since `read_snapshot_id` (-1 or 0: from the beginning; no
     // checks when isolation is NONE):
     int64_t read_snapshot_id;
     nilas_isolation isolation;

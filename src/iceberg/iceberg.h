@@ -9,6 +9,7 @@
 #define NILAS_ICEBERG_ICEBERG_H
 
 #include "iceberg/manifest.h"
+#include "iceberg/manifest_write.h"
 #include "iceberg/metadata.h"
 #include "iceberg/predicate.h"
 #include "iceberg/transform.h"
