@@ -1,7 +1,7 @@
 /** DESCRIBE [EXTENDED] of tables, metadata tables, views and queries. */
 #include <stdio.h>
 
-#include "session/private.h"
+#include "session/ddl.h"
 
 static const char *const describe_names[] = {"col_name", "data_type", "comment"};
 
@@ -286,6 +286,10 @@ nilas_code nilas_command__describe_table(nilas_run *run, nilas_error *err) {
             NILAS_TRY(add_metadata_columns(&rows, &relation, err));
             NILAS_TRY(add_details(&rows, &relation, type, err));
         }
+    }
+    if (relation.kind == NILAS_RELATION_VIEW &&
+        (run->statement->extended || run->statement->formatted)) {
+        NILAS_TRY(nilas_ddl__describe_view(&rows, &relation, err));
     }
     return nilas_session__rows_end(&rows, err);
 }

@@ -33,6 +33,22 @@ static nilas_code collect(nilas_run *run, property_list *list, nilas_error *err)
                                    .value = statement->properties[i].value};
         NILAS_PUSH(run->stmt, list, property, err);
     }
+    for (size_t a = 0; a < statement->alteration_count; a++) {
+        const nilas_alteration *alteration = &statement->alterations[a];
+        bool sets = alteration->kind != NILAS_ALTER_UNSET_PROPERTIES;
+        for (size_t i = 0; i < alteration->property_count; i++) {
+            nilas_property property = {.key = alteration->properties[i].key};
+            if (sets) {
+                property.value = alteration->properties[i].value;
+            }
+            NILAS_PUSH(run->stmt, list, property, err);
+        }
+        if (alteration->kind == NILAS_ALTER_SET_LOCATION) {
+            nilas_property property = {.key = NILAS_STR("location"),
+                                       .value = alteration->location};
+            NILAS_PUSH(run->stmt, list, property, err);
+        }
+    }
     return NILAS_OK;
 }
 

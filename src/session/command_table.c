@@ -1,5 +1,5 @@
 /** SHOW TBLPROPERTIES, SHOW CREATE TABLE, SHOW COLUMNS, SHOW PARTITIONS. */
-#include "session/private.h"
+#include "session/ddl.h"
 
 static nilas_code require_table(const nilas_run *run, const nilas_relation *relation,
                                 nilas_error *err) {
@@ -21,9 +21,14 @@ nilas_code nilas_command__show_tblproperties(nilas_run *run, nilas_error *err) {
     nilas_property *properties;
     size_t count;
     NILAS_TRY(nilas_session__relation(run, &relation, err));
-    NILAS_TRY(require_table(run, &relation, err));
     NILAS_TRY(nilas_session__rows_begin(run, &rows, names, NULL, 2, err));
-    NILAS_TRY(nilas_session__table_properties(run->stmt, &relation, &properties, &count, err));
+    if (relation.kind == NILAS_RELATION_VIEW) {
+        NILAS_TRY(
+            nilas_ddl__view_properties(run->stmt, relation.view, &properties, &count, err));
+    } else {
+        NILAS_TRY(require_table(run, &relation, err));
+        NILAS_TRY(nilas_session__table_properties(run->stmt, &relation, &properties, &count, err));
+    }
     bool found = false;
     for (size_t i = 0; i < count; i++) {
         if (run->statement->has_key && !nilas_str_equal(run->statement->key, properties[i].key)) {
@@ -175,9 +180,13 @@ nilas_code nilas_command__show_create_table(nilas_run *run, nilas_error *err) {
     nilas_relation relation;
     nilas_command_rows rows;
     NILAS_TRY(nilas_session__relation(run, &relation, err));
-    NILAS_TRY(require_table(run, &relation, err));
     NILAS_AUTO_BUF text = NILAS_BUF_INIT(0);
-    NILAS_TRY(print_create_table(run, &relation, &text, err));
+    if (relation.kind == NILAS_RELATION_VIEW) {
+        NILAS_TRY(nilas_ddl__print_create_view(run->stmt, &relation, &text, err));
+    } else {
+        NILAS_TRY(require_table(run, &relation, err));
+        NILAS_TRY(print_create_table(run, &relation, &text, err));
+    }
     NILAS_TRY(nilas_buf_check(&text, err));
     nilas_str view = nilas_buf_view(&text);
     NILAS_TRY(nilas_session__rows_begin(run, &rows, names, NULL, 1, err));

@@ -1,5 +1,5 @@
 /** Temporary views: made, replaced, dropped; CACHE TABLE as a view where it names one. */
-#include "session/private.h"
+#include "session/ddl.h"
 
 static nilas_session_view **find_slot(nilas_session *session, nilas_str name, bool global) {
     nilas_session_view **slot = &session->views;
@@ -85,9 +85,7 @@ static nilas_code check_view(nilas_run *run, nilas_str name, bool global, nilas_
 nilas_code nilas_command__create_view(nilas_run *run, nilas_error *err) {
     const nilas_statement *statement = run->statement;
     if (!statement->temporary && statement->kind == NILAS_STATEMENT_CREATE_VIEW) {
-        return nilas_fail_at(
-            err, NILAS_UNSUPPORTED, "UNSUPPORTED_FEATURE", statement->offset,
-            "CREATE VIEW in a catalog is not supported by nilas yet; CREATE TEMPORARY VIEW is.");
+        return nilas_command__create_catalog_view(run, err);
     }
     nilas_str name = statement->parts[statement->part_count - 1];
     nilas_session_view **slot = find_slot(run->session, name, statement->global);
@@ -143,18 +141,7 @@ nilas_code nilas_command__drop_view(nilas_run *run, nilas_error *err) {
             return nilas_session__no_rows(run, err);
         }
     }
-    if (statement->if_exists) {
-        return nilas_session__no_rows(run, err);
-    }
-    NILAS_AUTO_BUF name = NILAS_BUF_INIT(4096);
-    nilas_name_print_quoted(&name, statement->parts, statement->part_count);
-    return nilas_fail_at(err, NILAS_NOT_FOUND, "VIEW_NOT_FOUND", statement->parts_offset,
-                         "The view %.*s cannot be found. Verify the spelling and correctness of "
-                         "the schema and catalog.\nIf you did not qualify "
-                         "the name with a schema, verify the current_schema() output, or qualify "
-                         "the name with the correct schema and catalog.\n"
-                         "To tolerate the error on drop use DROP VIEW IF EXISTS.",
-                         NILAS_FMT(nilas_buf_view(&name)));
+    return nilas_command__drop_catalog_view(run, err);
 }
 
 nilas_code nilas_command__cache_table(nilas_run *run, nilas_error *err) {

@@ -73,6 +73,20 @@ nilas_code nilas_ddl__partition_name(nilas_arena *arena, nilas_str source_name,
 nilas_code nilas_ddl__check_properties(const nilas_option *properties, size_t count, int32_t offset,
                                        nilas_error *err);
 
+/* command_catalog_view.c */
+nilas_code nilas_command__create_catalog_view(nilas_run *run, nilas_error *err);
+nilas_code nilas_command__drop_catalog_view(nilas_run *run, nilas_error *err);
+nilas_code nilas_command__alter_view(nilas_run *run, nilas_error *err);
+nilas_code nilas_ddl__fail_no_view(const nilas_str *parts, size_t count, int32_t offset,
+                                   nilas_error *err);
+/** Properties of a view as Spark shows them, sorted. */
+nilas_code nilas_ddl__view_properties(nilas_arena *arena, const nilas_view *view,
+                                      nilas_property **out, size_t *out_count, nilas_error *err);
+nilas_code nilas_ddl__print_create_view(nilas_arena *arena, const nilas_relation *relation,
+                                        nilas_buf *out, nilas_error *err);
+nilas_code nilas_ddl__describe_view(nilas_command_rows *rows, const nilas_relation *relation,
+                                    nilas_error *err);
+
 nilas_code nilas_command__create_namespace(nilas_run *run,
                                            nilas_error *err); // command_namespace_ddl.c
 nilas_code nilas_command__drop_namespace(nilas_run *run, nilas_error *err);

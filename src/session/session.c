@@ -283,6 +283,7 @@ static const struct {
     {NILAS_STATEMENT_CREATE_VIEW, nilas_command__create_view},
     {NILAS_STATEMENT_CREATE_TEMP_VIEW_USING, nilas_command__create_view},
     {NILAS_STATEMENT_DROP_VIEW, nilas_command__drop_view},
+    {NILAS_STATEMENT_ALTER_VIEW, nilas_command__alter_view},
     {NILAS_STATEMENT_CACHE_TABLE, nilas_command__cache_table},
     {NILAS_STATEMENT_UNCACHE_TABLE, no_operation},
     {NILAS_STATEMENT_CLEAR_CACHE, no_operation},
