@@ -14,6 +14,12 @@ static const char usage[] =
     "       nilas --version\n"
     "       nilas --help\n"
     "\n"
+    "Not built yet, and refused by name:\n"
+    "       nilas serve              a Spark Connect server for PySpark\n"
+    "       nilas run                ETL pipelines\n"
+    "       nilas doctor             why a table cannot be read\n"
+    "       nilas verify             read again without shortcuts, and compare\n"
+    "\n"
     "`nilas sql --help` lists the options. With no settings the tables live in ./nilas-warehouse;\n"
     "catalogs are configured by Spark's own keys:\n"
     "\n"
@@ -40,11 +46,11 @@ int main(int argc, char **argv) {
     }
     if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) {
         puts("nilas " NILAS_VERSION);
-        return NILAS_EXIT_OK;
+        return fflush(stdout) == 0 ? NILAS_EXIT_OK : NILAS_EXIT_FAILED;
     }
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
         fputs(usage, stdout);
-        return NILAS_EXIT_OK;
+        return fflush(stdout) == 0 ? NILAS_EXIT_OK : NILAS_EXIT_FAILED;
     }
     if (is_planned(word)) {
         fprintf(stderr, "nilas: error: the door \"%s\" is not built yet; \"sql\" is\n", word);

@@ -274,6 +274,8 @@ nilas_shell_line nilas_shell__editor_read(nilas_shell_editor *editor, const char
         return read_plain(editor, out);
     }
     editor->edit.el_resize(editor->line);
+    // before the prompt is seen: a key that answers it at once must not meet the terminal of old
+    (void)editor->edit.el_set(editor->line, EL_PREP_TERM, 1);
     const char *text = editor->edit.el_gets(editor->line, &size);
     if (editor->cancelled) {
         puts("^C");

@@ -1,4 +1,4 @@
-/* The formats, from batches made by hand; the texts of table and vertical are those of a real show(). */
+/* The formats, from batches made by hand; table and vertical have the texts of a real show(). */
 #include "shell/print.h"
 
 #include <stdio.h>
