@@ -101,11 +101,29 @@ static nilas_code finish_call(nilas_sql__parser *p, nilas_expr *call, nilas_sql_
     return nilas_sql__call_tail(p, call);
 }
 
+/* a > ANY (SELECT …): Spark has no such comparison and names the parenthesis. */
+static bool is_quantified_query(const nilas_sql__parser *p, const nilas_str *parts, size_t count) {
+    static const char *const words[] = {"any", "some", "all"};
+    if (count != 1 || nilas_sql__peek(p, 1) != NILAS_KW_SELECT ||
+        !nilas_sql__looks_like_query(p, 1)) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        if (nilas_str_is_nocase(parts[0], words[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 nilas_code nilas_sql__call(nilas_sql__parser *p, nilas_str *parts, size_t count, int32_t offset,
                            nilas_expr **out) {
     nilas_expr *call;
     nilas_sql__exprs args = {0};
     nilas_sql__strs names = {0};
+    if (is_quantified_query(p, parts, count)) {
+        return nilas_sql__unexpected(p);
+    }
     NILAS_TRY(new_call(p, parts, count, offset, &call));
     NILAS_TRY(nilas_sql__expect(p, TOKEN_LEFT_PAREN));
     if (nilas_sql__at(p, NILAS_KW_DISTINCT) && !nilas_sql__is_bare_word(p)) {

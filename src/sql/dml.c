@@ -191,7 +191,7 @@ static nilas_code parse_update(nilas_sql__parser *p, nilas_statement **out) {
     if (alias) {
         NILAS_TRY(target_alias(p, *out));
     }
-    NILAS_TRY(nilas_sql__expect(p, NILAS_KW_SET));
+    NILAS_TRY(nilas_sql__expect_named(p, NILAS_KW_SET));
     NILAS_TRY(nilas_sql__assignments(p, &(*out)->assignments, &(*out)->assignment_count));
     return parse_where(p, *out);
 }

@@ -297,17 +297,15 @@ nilas_code nilas_sql_parse_expr(nilas_arena *stmt, nilas_str text, const nilas_s
     return NILAS_OK;
 }
 
+/* A type if the whole text is one, else a schema. */
 static nilas_code parse_whole_type(nilas_sql__parser *p, const nilas_type **out) {
     nilas_sql__mark start = nilas_sql__set_mark(p);
-    nilas_code code = nilas_sql__schema(p, out);
-    if (code == NILAS_OK && nilas_sql__at(p, TOKEN_END)) {
-        return NILAS_OK;
-    }
-    if (code != NILAS_OK && code != NILAS_INVALID) {
+    nilas_code code = nilas_sql__type(p, out);
+    if (code != NILAS_INVALID && (code != NILAS_OK || nilas_sql__at(p, TOKEN_END))) {
         return code;
     }
     nilas_sql__back_to(p, &start);
-    return nilas_sql__type(p, out);
+    return nilas_sql__schema(p, out);
 }
 
 nilas_code nilas_sql_parse_type(nilas_arena *stmt, nilas_str text, const nilas_type **out,

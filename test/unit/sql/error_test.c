@@ -11,7 +11,8 @@ NILAS_TEST(a_syntax_error_names_the_farthest_token) {
     check_refused("SELECT CASE WHEN a END", "PARSE_SYNTAX_ERROR", 19, "'END'");
     check_refused("SELECT a FROM (SELECT 1", "PARSE_SYNTAX_ERROR", 23, "end of input");
     check_refused("SELECT a IN ()", "PARSE_SYNTAX_ERROR", 13, "')'");
-    check_refused("SELECT a > ANY (SELECT 1)", "PARSE_SYNTAX_ERROR", -1, "Syntax error");
+    check_refused("SELECT a > ANY (SELECT 1)", "PARSE_SYNTAX_ERROR", 15, "'('");
+    check_refused("UPDATE t WHERE a", "PARSE_SYNTAX_ERROR", 9, "near 'WHERE': missing 'SET'.");
     check_refused("SELECT 'a", "PARSE_SYNTAX_ERROR", 7, "'''");
     check_refused("SELECT `a", "PARSE_SYNTAX_ERROR", 7, "'`'");
     check_refused("SELECT $a", "PARSE_SYNTAX_ERROR", 7, "'$'");
