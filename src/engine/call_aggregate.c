@@ -1,4 +1,5 @@
-/** Aggregates and window functions that depend on their arguments' number, on IGNORE NULLS or on a window. */
+/** Aggregates and window functions that depend on their arguments' number, on IGNORE NULLS or on a
+ *  window. */
 #include "engine/call.h"
 
 /** count(a, b): rows in which no argument is null; DISTINCT counts the different tuples. */
@@ -45,31 +46,27 @@ static nilas_code last(nilas_buf *out, const nilas_call_sql *call, nilas_error *
         out, call, skips_nulls(call) ? "last($1) $over($1 IS NOT NULL)" : "last($1) $over", err);
 }
 
-/** Different elements in the order of their first appearance. */
+/** Different elements; sorted, so that the same rows give the same list. */
 static nilas_code collect_set(nilas_buf *out, const nilas_call_sql *call, nilas_error *err) {
     if (call->over.size > 0) {
         return nilas_engine__fill_template(
             out, call, "coalesce(list_distinct(list($1) $over($1 IS NOT NULL)), [])", err);
     }
     return nilas_engine__fill_template(
-        out, call, "coalesce(list(DISTINCT $1) $over($1 IS NOT NULL), [])", err);
+        out, call, "coalesce(list_sort(list(DISTINCT $1) $over($1 IS NOT NULL)), [])", err);
 }
 
 static nilas_code listagg(nilas_buf *out, const nilas_call_sql *call, nilas_error *err) {
     bool given = call->argument_count > 1 && call->argument_types[1]->kind != NILAS_TYPE_VOID;
     bool binary = call->argument_types[0]->kind == NILAS_TYPE_BINARY;
+    bool sorted =
+        call->distinct && call->order_by.size == 0; // so that the same rows give the same text
+    nilas_buf_add_text(out, "string_agg(");
+    NILAS_TRY(nilas_engine__fill_template(
+        out, call, binary ? "$distinct nilas_binary_to_string($1), " : "$distinct $1, ", err));
+    nilas_buf_add(out, given && !binary ? call->arguments[1] : NILAS_STR("''"));
     return nilas_engine__fill_template(
-        out, call,
-        binary  ? "string_agg($distinct nilas_binary_to_string($1), '' $order) $over"
-        : given ? "string_agg($distinct $1, $2 $order) $over"
-                : "string_agg($distinct $1, '' $order) $over",
-        err);
-}
-
-/** Spark's are the population's, and computed in its way. */
-static nilas_code skewness(nilas_buf *out, const nilas_call_sql *call, nilas_error *err) {
-    return nilas_engine__fill_template(
-        out, call, "nilas_skewness(list($distinct $1) $over($1 IS NOT NULL))", err);
+        out, call, sorted && !binary ? " ORDER BY $1) $over" : " $order) $over", err);
 }
 
 #define MODES                                                                                      \
@@ -96,8 +93,41 @@ static nilas_code ntile(nilas_buf *out, const nilas_call_sql *call, nilas_error 
                                        err);
 }
 
+/** Centers and heights come as two lists of doubles. */
+static nilas_code histogram(nilas_buf *out, const nilas_call_sql *call, nilas_error *err) {
+    NILAS_AUTO_BUF center = {0};
+    NILAS_AUTO_BUF back = {0};
+    const nilas_type *type = call->argument_types[0];
+    bool is_time = type->kind == NILAS_TYPE_TIMESTAMP || type->kind == NILAS_TYPE_TIMESTAMP_NTZ;
+    const char *number = is_time                         ? "CAST(epoch_us($1) AS DOUBLE)"
+                         : type->kind == NILAS_TYPE_DATE ? "CAST($1 - DATE '1970-01-01' AS DOUBLE)"
+                                                         : "CAST($1 AS DOUBLE)";
+    NILAS_TRY(nilas_engine__fill_template(&center, call, number, err));
+    nilas_buf_print(&back,
+                    "list_transform(list_zip(nilas_histogram_x(list(%.*s) $over($1 IS NOT NULL), "
+                    "$2), nilas_histogram_y(list(%.*s) "
+                    "$over($1 IS NOT NULL), $2)), lambda x$u: {'x': ",
+                    NILAS_FMT(nilas_buf_view(&center)), NILAS_FMT(nilas_buf_view(&center)));
+    nilas_buf_add_text(&back, is_time && type->kind == NILAS_TYPE_TIMESTAMP
+                                  ? "nilas_micros_instant(CAST(trunc(x$u[1]) AS BIGINT))"
+                              : is_time ? "make_timestamp(CAST(trunc(x$u[1]) AS BIGINT))"
+                              : type->kind == NILAS_TYPE_DATE
+                                  ? "(DATE '1970-01-01' + CAST(trunc(x$u[1]) AS INTEGER))"
+                              : nilas_type_is_integral(type) ? "CAST(trunc(x$u[1]) AS $t1)"
+                                                             : "CAST(x$u[1] AS $t1)");
+    nilas_buf_add_text(&back, ", 'y': x$u[2]})");
+    nilas_buf_add_char(&back, '\0');
+    return nilas_engine__fill_template(out, call, back.data, err);
+}
+
 const nilas_renderer nilas_engine__aggregate_renderers[] = {
-    {"count", count},     {"first", first},       {"last", last}, {"collect_set", collect_set},
-    {"listagg", listagg}, {"skewness", skewness}, {"mode", mode}, {"ntile", ntile},
+    {"histogram", histogram},
+    {"count", count},
+    {"first", first},
+    {"last", last},
+    {"collect_set", collect_set},
+    {"listagg", listagg},
+    {"mode", mode},
+    {"ntile", ntile},
     {NULL, NULL},
 };

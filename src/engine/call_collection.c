@@ -1,4 +1,5 @@
-/** Structs, maps, arrays and generators whose SQL follows the number of arguments or a lambda's parameters. */
+/** Structs, maps, arrays and generators whose SQL follows the number of arguments or a lambda's
+ *  parameters. */
 #include "engine/call.h"
 
 #include "engine/cast.h"
@@ -136,7 +137,7 @@ static size_t lambda_arity(nilas_str lambda) {
     return count;
 }
 
-#define WITH_INDEX "list_zip($1, range(len($1)))"
+#define WITH_INDEX "CASE WHEN $1 IS NULL THEN NULL ELSE list_zip($1, range(len($1))) END"
 
 static nilas_code transform(nilas_buf *out, const nilas_call_sql *call, nilas_error *err) {
     bool indexed = lambda_arity(call->arguments[1]) == 2;
@@ -158,8 +159,8 @@ static nilas_code filter(nilas_buf *out, const nilas_call_sql *call, nilas_error
 }
 
 /**
- * list_reduce wants the accumulator to have the elements' type: so both ride in a struct, the elements with an empty
- * accumulator, the start with an empty element.
+ * list_reduce wants the accumulator to have the elements' type: so both ride in a struct, the
+ * elements with an empty accumulator, the start with an empty element.
  */
 static nilas_code aggregate(nilas_buf *out, const nilas_call_sql *call, nilas_error *err) {
     NILAS_AUTO_BUF reduced = {0};
@@ -191,7 +192,8 @@ static nilas_code aggregate(nilas_buf *out, const nilas_call_sql *call, nilas_er
 
 /** Insertion of each element before the first that the comparator puts behind it. */
 static nilas_code array_sort(nilas_buf *out, const nilas_call_sql *call, nilas_error *err) {
-    // rank of each element: how many others stand before it, by the comparator and, among equals, by position
+    // rank of each element: how many others stand before it, by the comparator and, among equals,
+    // by position
     return nilas_engine__fill_template(
         out, call,
         "list_transform(list_sort(list_transform(" WITH_INDEX

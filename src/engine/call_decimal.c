@@ -1,4 +1,5 @@
-/** Decimal arithmetic: DuckDB's where it is exact and cannot overflow, else ours. Also rounding of every numeric type. */
+/** Decimal arithmetic: DuckDB's where it is exact and cannot overflow, else ours. Also rounding of
+ *  every numeric type. */
 #include "engine/call.h"
 
 #include "engine/wide.h"
@@ -55,7 +56,8 @@ static nilas_code print_multiply(nilas_buf *out, const nilas_call_sql *call, boo
     if (a->precision + b->precision + 1 > 38) {
         return print_ours(out, call, "multiply", strict);
     }
-    // a product beyond 18 digits needs an operand that is wide already: DuckDB would keep 64 bits and fail
+    // a product beyond 18 digits needs an operand that is wide already: DuckDB would keep 64 bits
+    // and fail
     int32_t wide = a->precision + b->precision > 18 && a->precision < 19 ? 19 : a->precision;
     nilas_buf_print(out, "CAST(CAST(%.*s AS DECIMAL(%d,%d)) * %.*s AS DECIMAL(%d,%d))",
                     NILAS_FMT(call->arguments[0]), wide, a->scale, NILAS_FMT(call->arguments[1]),

@@ -1,4 +1,5 @@
-/** JSON, CSV and variants: text is checked and normalized by our functions, then DuckDB's JSON makes the typed value. */
+/** JSON, CSV and variants: text is checked and normalized by our functions, then DuckDB's JSON
+ *  makes the typed value. */
 #include "engine/call.h"
 
 #include "engine/cast.h"
@@ -19,7 +20,8 @@ static nilas_code to_csv(nilas_buf *out, const nilas_call_sql *call, nilas_error
     return NILAS_OK;
 }
 
-/** The structure that DuckDB's from_json takes: {"a":"INTEGER","b":["VARCHAR"]}. Times are read as text and cast after. */
+/** The structure that DuckDB's from_json takes: {"a":"INTEGER","b":["VARCHAR"]}. Times are read as
+ *  text and cast after. */
 static void print_structure(nilas_buf *out, const nilas_type *type) {
     switch (type->kind) {
     case NILAS_TYPE_STRUCT:

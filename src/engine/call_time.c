@@ -37,7 +37,7 @@ static nilas_code date_format(nilas_buf *out, const nilas_call_sql *call, nilas_
 }
 
 static nilas_code unix_timestamp(nilas_buf *out, const nilas_call_sql *call, nilas_error *err) {
-    nilas_buf_add_text(out, "nilas_floor_div(epoch_us(");
+    nilas_buf_add_text(out, "(epoch_us(");
     if (!nilas_type_is_string(call->argument_types[0])) {
         NILAS_TRY(print_instant(out, call, 0, err));
     } else {
@@ -48,7 +48,7 @@ static nilas_code unix_timestamp(nilas_buf *out, const nilas_call_sql *call, nil
                                                     : NILAS_STR("'yyyy-MM-dd HH:mm:ss'"));
         nilas_buf_add_text(out, call->ansi ? ")" : "))");
     }
-    nilas_buf_add_text(out, "), 1000000)");
+    nilas_buf_add_text(out, ") // 1000000)"); // toward zero, as Spark divides here
     return NILAS_OK;
 }
 
@@ -74,6 +74,8 @@ static const field fields[] = {
     {" minute m min mins minutes ", "minute(%s)", NULL, "(%s % 3600000000 // 60000000)"},
     {" second s sec seconds secs ", NULL, NULL, NULL},
 };
+
+#define SECOND_FIELD (&fields[sizeof(fields) / sizeof(fields[0]) - 1])
 
 static const field *find_field(nilas_str name) {
     char word[40];
@@ -103,37 +105,45 @@ static void print_with(nilas_buf *out, const char *format, nilas_str value) {
     nilas_buf_add_text(out, mark + 2);
 }
 
+/** Seconds with their micros, of a time or an interval; `value` is local. */
+static void print_seconds_part(nilas_buf *out, nilas_type_kind kind, nilas_str value) {
+    NILAS_AUTO_BUF micros = {0};
+    const char *format = kind == NILAS_TYPE_INTERVAL_DAY_TIME
+                             ? "CAST(%s % 60000000 AS DECIMAL(38,0))"
+                         : kind == NILAS_TYPE_DATE ? "CAST(0 * day(%s) AS DECIMAL(38,0))"
+                                                   : "CAST(microsecond(%s) AS DECIMAL(38,0))";
+    print_with(&micros, format, value);
+    nilas_engine__print_scaled(out, nilas_buf_view(&micros), 8, 6);
+}
+
+static const char *format_of(const field *found, nilas_type_kind kind) {
+    if (found == NULL) {
+        return NULL;
+    }
+    switch (kind) {
+    case NILAS_TYPE_INTERVAL_DAY_TIME: return found->of_day_time;
+    case NILAS_TYPE_INTERVAL_YEAR_MONTH: return found->of_year_month;
+    default: return found->of_date;
+    }
+}
+
 static nilas_code extract(nilas_buf *out, const nilas_call_sql *call, nilas_error *err) {
-    const nilas_value *name = nilas_engine__constant(call, 0);
-    const field *found =
-        name != NULL && name->kind == NILAS_VALUE_STRING ? find_field(name->text) : NULL;
-    const nilas_type *type = call->argument_types[1];
+    const nilas_value *constant = nilas_engine__constant(call, 0);
+    bool given = constant != NULL && constant->kind == NILAS_VALUE_STRING;
+    nilas_str name = given ? constant->text : NILAS_STR_EMPTY;
+    const field *found = find_field(name);
+    nilas_type_kind kind = call->argument_types[1]->kind;
     NILAS_AUTO_BUF value = {0};
-    nilas_buf_print(&value, type->kind == NILAS_TYPE_TIMESTAMP ? "nilas_local(%.*s)" : "%.*s",
+    nilas_buf_print(&value, kind == NILAS_TYPE_TIMESTAMP ? "nilas_local(%.*s)" : "%.*s",
                     NILAS_FMT(call->arguments[1]));
-    bool of_interval =
-        type->kind == NILAS_TYPE_INTERVAL_DAY_TIME || type->kind == NILAS_TYPE_INTERVAL_YEAR_MONTH;
-    bool seconds = found != NULL && found == &fields[sizeof(fields) / sizeof(fields[0]) - 1];
-    if (seconds && type->kind != NILAS_TYPE_INTERVAL_YEAR_MONTH) {
-        NILAS_AUTO_BUF micros = {0};
-        const char *format = of_interval ? "CAST(%s % 60000000 AS DECIMAL(38,0))"
-                             : type->kind == NILAS_TYPE_DATE
-                                 ? "CAST(0 * day(%s) AS DECIMAL(38,0))"
-                                 : "CAST(microsecond(%s) AS DECIMAL(38,0))";
-        print_with(&micros, format, nilas_buf_view(&value));
-        nilas_engine__print_scaled(out, nilas_buf_view(&micros), 8, 6);
+    if (found == SECOND_FIELD && kind != NILAS_TYPE_INTERVAL_YEAR_MONTH) {
+        print_seconds_part(out, kind, nilas_buf_view(&value));
         return NILAS_OK;
     }
-    const char *format = found == NULL                                  ? NULL
-                         : type->kind == NILAS_TYPE_INTERVAL_DAY_TIME   ? found->of_day_time
-                         : type->kind == NILAS_TYPE_INTERVAL_YEAR_MONTH ? found->of_year_month
-                                                                        : found->of_date;
+    const char *format = format_of(found, kind);
     if (format == NULL) {
-        return nilas_fail_at(
-            err, NILAS_INVALID, "INVALID_EXTRACT_FIELD", -1,
-            "Cannot extract `%.*s` from this value.",
-            name != NULL && name->kind == NILAS_VALUE_STRING ? (int)name->text.size : 0,
-            name != NULL && name->kind == NILAS_VALUE_STRING ? name->text.data : "");
+        return nilas_fail_at(err, NILAS_INVALID, "INVALID_EXTRACT_FIELD", -1,
+                             "Cannot extract `%.*s` from this value.", NILAS_FMT(name));
     }
     nilas_buf_add_text(out, "CAST(");
     print_with(out, format, nilas_buf_view(&value));

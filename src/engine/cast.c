@@ -1,7 +1,8 @@
 /**
- * Casts. Where DuckDB's cast is Spark's (widening, exact narrowing with an error) it is used; elsewhere a function of ours
- * (udf_cast.c) does it. TRY_CAST and legacy casts give null where the ANSI cast fails, except that legacy numbers wrap. Nested
- * types are cast by part, through a lambda.
+ * Casts. Where DuckDB's cast is Spark's (widening, exact narrowing with an error) it is used;
+ * elsewhere a function of ours (udf_cast.c) does it. TRY_CAST and legacy casts give null where the
+ * ANSI cast fails, except that legacy numbers wrap. Nested types are cast by part, through a
+ * lambda.
  */
 #include "engine/cast.h"
 
@@ -170,7 +171,8 @@ static nilas_code print_interval_text(const cast *c, const char *name) {
     return NILAS_OK;
 }
 
-/** Bind the value to a lambda parameter, so that text which uses it several times stays short: before, the parameter's name. */
+/** Bind the value to a lambda parameter, so that text which uses it several times stays short:
+ *  before, the parameter's name. */
 static void open_binding(nilas_buf *out, nilas_str inner, int number) {
     nilas_buf_print(out, "list_extract(list_transform([%.*s], lambda x%d: ", NILAS_FMT(inner),
                     number);
@@ -232,6 +234,10 @@ static nilas_code print_to_string(const cast *c) {
     case NILAS_TYPE_TIMESTAMP:
     case NILAS_TYPE_TIMESTAMP_NTZ: return print_function(&quiet, "nilas_timestamp_to_string", "");
     case NILAS_TYPE_BINARY: return print_function(&quiet, "nilas_binary_to_string", "");
+    case NILAS_TYPE_DECIMAL: // DuckDB leaves out the zero before the point when there is no digit
+        return c->from->precision == c->from->scale
+                   ? print_function(&quiet, "nilas_decimal_to_string", "")
+                   : print_native(&quiet, "", "");
     case NILAS_TYPE_INTERVAL_YEAR_MONTH:
         return print_interval_text(c, "nilas_year_month_to_string");
     case NILAS_TYPE_INTERVAL_DAY_TIME: return print_interval_text(c, "nilas_day_time_to_string");
@@ -340,6 +346,9 @@ static int64_t unit_size(nilas_interval_unit unit) {
 }
 
 static nilas_code print_from_number(const cast *c) {
+    if (!nilas_type_is_numeric(c->from) && c->from->kind != NILAS_TYPE_BOOLEAN) {
+        return refuse(c);
+    }
     if (c->to->kind == NILAS_TYPE_BOOLEAN) {
         nilas_buf_print(c->out, "(%.*s <> 0)", NILAS_FMT(c->inner));
         return NILAS_OK;

@@ -1,4 +1,5 @@
-/** Reading arguments of any type, nested ones too: a tree over DuckDB's vectors, made once a chunk. */
+/** Reading arguments of any type, nested ones too: a tree over DuckDB's vectors, made once a chunk.
+ *  */
 #ifndef NILAS_ENGINE_CELL_H
 #define NILAS_ENGINE_CELL_H
 
@@ -6,14 +7,14 @@
 
 typedef struct nilas_cell nilas_cell;
 struct nilas_cell {
-    duckdb_type type;       // of a decimal: DUCKDB_TYPE_DECIMAL
-    duckdb_type internal;   // physical integer of a decimal
-    uint8_t     width, scale;
+    duckdb_type type;     // of a decimal: DUCKDB_TYPE_DECIMAL
+    duckdb_type internal; // physical integer of a decimal
+    uint8_t width, scale;
     const void *data;
     const uint64_t *validity;
-    nilas_str   name;       // of a struct's member
-    nilas_cell *children;   // list: one; map: one, a struct of key and value; struct: its members
-    size_t      count;
+    nilas_str name;       // of a struct's member
+    nilas_cell *children; // list: one; map: one, a struct of key and value; struct: its members
+    size_t count;
 };
 
 /** The tree of argument i; NULL (and the row has failed) when out of memory. */
@@ -28,7 +29,11 @@ double nilas_cell__real(const nilas_cell *cell, idx_t at);
 static inline nilas_str nilas_cell__text(const nilas_cell *cell, idx_t at) {
     return nilas_row__string_of(&((const duckdb_string_t *)cell->data)[at]);
 }
-static inline duckdb_list_entry nilas_cell__entry(const nilas_cell *cell, idx_t at) { return ((const duckdb_list_entry *)cell->data)[at]; }
-static inline duckdb_interval nilas_cell__interval(const nilas_cell *cell, idx_t at) { return ((const duckdb_interval *)cell->data)[at]; }
+static inline duckdb_list_entry nilas_cell__entry(const nilas_cell *cell, idx_t at) {
+    return ((const duckdb_list_entry *)cell->data)[at];
+}
+static inline duckdb_interval nilas_cell__interval(const nilas_cell *cell, idx_t at) {
+    return ((const duckdb_interval *)cell->data)[at];
+}
 
 #endif

@@ -20,6 +20,18 @@ static void print_real(nilas_buf *out, const nilas_cell *cell, idx_t at) {
     nilas_buf_add_text(out, special ? "\"" : "");
 }
 
+/** BigDecimal.toString: with an exponent when the first digit stands behind six zeros. */
+static void print_decimal(nilas_buf *out, nilas_int128 unscaled, uint32_t scale) {
+    int32_t digits = (int32_t)nilas_decimal_digits(unscaled);
+    int32_t exponent = digits - 1 - (int32_t)scale;
+    if (exponent >= -6) {
+        nilas_decimal_print(out, unscaled, scale);
+        return;
+    }
+    nilas_decimal_print(out, unscaled, (uint32_t)(digits - 1));
+    nilas_buf_print(out, "E%d", exponent);
+}
+
 /** yyyy-MM-dd'T'HH:mm:ss.SSSXXX; without an offset for local times. */
 static void print_timestamp(nilas_row *row, int64_t micros, bool is_local) {
     char letter = 0;
@@ -111,7 +123,7 @@ void nilas_engine__print_json(nilas_row *row, const nilas_cell *cell, idx_t at) 
     case DUCKDB_TYPE_FLOAT:
     case DUCKDB_TYPE_DOUBLE: print_real(out, cell, at); return;
     case DUCKDB_TYPE_DECIMAL:
-        nilas_decimal_print(out, nilas_cell__integer(cell, at), cell->scale);
+        print_decimal(out, nilas_cell__integer(cell, at), cell->scale);
         return;
     case DUCKDB_TYPE_VARCHAR: nilas_json_print_string(out, nilas_cell__text(cell, at)); return;
     case DUCKDB_TYPE_BLOB: print_base64(out, nilas_cell__text(cell, at)); return;
@@ -141,7 +153,8 @@ void nilas_engine__print_json(nilas_row *row, const nilas_cell *cell, idx_t at) 
 
 /* --- paths --- */
 
-/** A step of a path at `at`: a name or an index (or -1 for *). Returns the position behind it, or SIZE_MAX. */
+/** A step of a path at `at`: a name or an index (or -1 for *). Returns the position behind it, or
+ *  SIZE_MAX. */
 static size_t read_step(nilas_str path, size_t at, nilas_str *out_name, int64_t *out_index) {
     *out_name = (nilas_str){0};
     if (path.data[at] == '.') {
@@ -414,5 +427,17 @@ void nilas_engine__print_json_schema(nilas_buf *out, nilas_arena *arena, const n
     shape *s = infer(arena, json, is_variant);
     if (s != NULL) {
         print_shape(out, s, is_variant);
+    }
+}
+
+void nilas_engine__print_variants_schema(nilas_buf *out, nilas_arena *arena,
+                                         const nilas_json *values, size_t count) {
+    shape *all = new_shape(arena, SHAPE_NULL);
+    for (size_t i = 0; all != NULL && i < count; i++) {
+        shape *next = infer(arena, &values[i], true);
+        all = next != NULL ? merge(arena, all, next, true) : all;
+    }
+    if (all != NULL) {
+        print_shape(out, all, true);
     }
 }

@@ -10,7 +10,7 @@ void nilas_engine__shortest_digits(double value, bool is_float, char digits[24],
     char text[40];
     int last = is_float ? 9 : 17;
     value = fabs(value);
-    for (int size = 1; size <= last; size++) {
+    for (int size = 2; size <= last; size++) {
         snprintf(text, sizeof(text), "%.*e", size - 1, value);
         bool same = is_float ? strtof(text, NULL) == (float)value : strtod(text, NULL) == value;
         if (same || size == last) {

@@ -1,4 +1,7 @@
-/** Patterns of DateTimeFormatter: runs of one letter are fields, '…' is text, […] is optional when reading. */
+/**
+ * Patterns of DateTimeFormatter: runs of one letter are fields, '…' is text, […] is optional when
+ * reading.
+ */
 #include "engine/pattern.h"
 
 #include <stdio.h>
@@ -69,33 +72,30 @@ static void print_fraction(nilas_buf *out, int32_t micro, size_t count) {
     nilas_buf_print(out, "%.*s", (int)(count > 9 ? 9 : count), digits);
 }
 
+/** Whether hours and minutes of an offset are separated. */
+static bool has_colon(char letter, size_t count) {
+    return letter == 'O' || (letter == 'Z' ? count >= 4 : count == 3 || count == 5);
+}
+
+static void print_hours(nilas_buf *out, char letter, size_t count, uint32_t minutes) {
+    bool is_shortest = count == 1 && letter != 'Z';
+    nilas_buf_print(out, letter == 'O' && count == 1 ? "%u" : "%02u", minutes / 60);
+    if (!is_shortest || minutes % 60 != 0) {
+        nilas_buf_print(out, has_colon(letter, count) ? ":%02u" : "%02u", minutes % 60);
+    }
+}
+
 /** X, x, Z and O. */
 static void print_offset(nilas_buf *out, char letter, size_t count, int32_t offset) {
     uint32_t size = (uint32_t)(offset < 0 ? -offset : offset);
-    uint32_t hours = size / 3600, minutes = size / 60 % 60;
-    if (letter == 'X' && offset == 0) {
-        nilas_buf_add_char(out, 'Z');
+    bool is_gmt = letter == 'O' || (letter == 'Z' && count == 4);
+    nilas_buf_add_text(out, is_gmt ? "GMT" : "");
+    if (offset == 0 && (is_gmt || letter == 'X')) {
+        nilas_buf_add_text(out, is_gmt ? "" : "Z");
         return;
-    }
-    bool gmt = letter == 'O' || (letter == 'Z' && count == 4);
-    if (gmt) {
-        nilas_buf_add_text(out, "GMT");
-        if (offset == 0) {
-            return;
-        }
     }
     nilas_buf_add_char(out, offset < 0 ? '-' : '+');
-    if (letter == 'O' && count == 1) {
-        nilas_buf_print(out, minutes != 0 ? "%u:%02u" : "%u", hours, minutes);
-        return;
-    }
-    bool colon = gmt || count == 3 || count == 5;
-    colon = letter == 'Z' ? count >= 4 : colon;
-    bool only_hours = (letter == 'X' || letter == 'x') && count == 1 && minutes == 0;
-    nilas_buf_print(out, "%02u", hours);
-    if (!only_hours) {
-        nilas_buf_print(out, colon ? ":%02u" : "%02u", minutes);
-    }
+    print_hours(out, letter, count, size / 60);
 }
 
 static bool print_date_field(nilas_buf *out, char letter, size_t count, const moment *m) {

@@ -1,6 +1,6 @@
 /**
- * Templates. The text of a row is copied; "$…" and "{condition:A|B}" are replaced (see function/README.md). A row whose
- * template is "@name" is written by the renderer of that name.
+ * Templates. The text of a row is copied; "$…" and "{condition:A|B}" are replaced (see
+ * function/README.md). A row whose template is "@name" is written by the renderer of that name.
  */
 #include "engine/template.h"
 
@@ -128,7 +128,8 @@ static bool test_condition(const writer *w, const char *at, size_t size, bool *o
     return true;
 }
 
-/** Write the chosen part of a condition; *next is just behind it. Not a condition: *next stays NULL. */
+/** Write the chosen part of a condition; *next is just behind it. Not a condition: *next stays
+ *  NULL. */
 static nilas_code write_condition(writer *w, const char *at, const char *end, const char **next) {
     const char *word = at + 1;
     const char *colon = memchr(word, ':', (size_t)(end - word));

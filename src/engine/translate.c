@@ -1,6 +1,6 @@
 /**
- * Errors at run time. Ours carry their condition; of DuckDB's the ones that Spark has a condition for are told by their words. The
- * rest stays DuckDB's, as NILAS_ENGINE.
+ * Errors at run time. Ours carry their condition; of DuckDB's the ones that Spark has a condition
+ * for are told by their words. The rest stays DuckDB's, as NILAS_ENGINE.
  */
 #include "engine/translate.h"
 
@@ -166,7 +166,8 @@ static void print_value(nilas_buf *out, const char *value, size_t size, const ch
     nilas_buf_add_text(out, suffix);
 }
 
-/** DuckDB: "Type INT64 with value 300 can't be cast because the value is out of range for the destination type INT8" */
+/** DuckDB: "Type INT64 with value 300 can't be cast because the value is out of range for the
+ *  destination type INT8" */
 static bool translate_cast(const char *text, nilas_error *err, nilas_code *out) {
     const char *value = strstr(text, " with value ");
     const char *type = strstr(text, "Type ");
@@ -225,7 +226,8 @@ static void decimal_in(const char *at, long *precision, long *scale) {
     }
 }
 
-/** Decimals that do not fit: "Casting value "12.3" to type DECIMAL(2,1) failed…", "Could not cast value 12 to DECIMAL(…)". */
+/** Decimals that do not fit: "Casting value "12.3" to type DECIMAL(2,1) failed…", "Could not cast
+ *  value 12 to DECIMAL(…)". */
 static bool translate_decimal(const char *text, nilas_error *err, nilas_code *out) {
     static const char *const words[] = {"Could not cast value ", "Casting value \"",
                                         "Could not convert string \""};

@@ -1,12 +1,13 @@
 /**
- * Registration of our scalar functions, and the loop over the rows of a chunk. DuckDB hands flat vectors; several functions of
- * one name become one set of overloads.
+ * Registration of our scalar functions, and the loop over the rows of a chunk. DuckDB hands flat
+ * vectors; several functions of one name become one set of overloads.
  */
 #include "engine/udf.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "engine/udf_aggregate.h"
 #include "engine/udf_row.h"
 
 typedef struct registered {
@@ -37,7 +38,7 @@ nilas_code nilas_engine__register_functions(duckdb_connection connection,
             udf += count;
         }
     }
-    return NILAS_OK;
+    return nilas_engine__register_aggregates(connection, err);
 }
 
 /* --- types --- */

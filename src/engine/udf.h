@@ -1,5 +1,6 @@
 /**
- * Scalar functions in C for what DuckDB has no counterpart of. All are named nilas_…, and registered once per database.
+ * Scalar functions in C for what DuckDB has no counterpart of. All are named nilas_…, and
+ * registered once per database.
  */
 #ifndef NILAS_ENGINE_UDF_H
 #define NILAS_ENGINE_UDF_H
@@ -7,14 +8,16 @@
 #include "base/base.h"
 #include "duckdb_api.h"
 
-/** What functions need to know of the session; read at run time, so the engine may change the members between statements. */
+/** What functions need to know of the session; read at run time, so the engine may change the
+ *  members between statements. */
 typedef struct nilas_engine_context {
-    const nilas_zone *zone;  // session time zone
-    bool              ansi;
-    int64_t           now_micros;  // start of the statement, UTC
+    const nilas_zone *zone; // session time zone
+    bool ansi;
+    int64_t now_micros; // start of the statement, UTC
 } nilas_engine_context;
 
 /** Register all functions. `context` is borrowed and must outlive the connection. */
-nilas_code nilas_engine__register_functions(duckdb_connection connection, nilas_engine_context *context, nilas_error *err);
+nilas_code nilas_engine__register_functions(duckdb_connection connection,
+                                            nilas_engine_context *context, nilas_error *err);
 
 #endif

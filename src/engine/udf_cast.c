@@ -1,4 +1,5 @@
-/** Casts from string, and between numbers where Spark and DuckDB differ. Failures carry Spark's conditions. */
+/** Casts from string, and between numbers where Spark and DuckDB differ. Failures carry Spark's
+ *  conditions. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /**
- * Decimal arithmetic that DuckDB's own cannot do exactly: results cut to 38 digits, quotients, remainders, rounding. All give the
- * unscaled number of (precision, scale); the last argument says whether overflow and a zero divisor are errors or null.
+ * Decimal arithmetic that DuckDB's own cannot do exactly: results cut to 38 digits, quotients,
+ * remainders, rounding. All give the unscaled number of (precision, scale); the last argument says
+ * whether overflow and a zero divisor are errors or null.
  */
 #include "engine/udf_row.h"
 #include "engine/wide.h"
@@ -177,7 +178,8 @@ static void decimal_div(nilas_row *row) {
     nilas_row__set_bigint(row, (int64_t)result);
 }
 
-/** (value, places, precision, scale, rounding): at `places` digits after the point (negative: before it). */
+/** (value, places, precision, scale, rounding): at `places` digits after the point (negative:
+ *  before it). */
 static void decimal_round(nilas_row *row) {
     uint32_t scale;
     nilas_int128 value = nilas_row__decimal(row, 0, &scale);

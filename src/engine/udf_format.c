@@ -5,7 +5,8 @@
 
 #include "engine/udf_row.h"
 
-/* --- format_string: arguments come as text with a letter before: i integer, r real, b boolean, s other --- */
+/* --- format_string: arguments come as text with a letter before: i integer, r real, b boolean, s
+ * other --- */
 
 typedef struct directive {
     char flags[8];
@@ -100,7 +101,24 @@ static void print_real(nilas_buf *out, const directive *d, const char *text) {
     print_signed(out, d, signbit(value), digits);
 }
 
-/** One argument by its directive, without padding. False: the argument's kind does not fit the conversion. */
+/** x, X and o: the bits of an int or a long. */
+static void print_bits(nilas_buf *out, char conversion, const char *text) {
+    long long number = strtoll(text, NULL, 10);
+    bool is_int = number >= INT32_MIN && number < 0;
+    unsigned long long bits = is_int ? (unsigned)number : (unsigned long long)number;
+    nilas_buf_print(out, conversion == 'x' ? "%llx" : conversion == 'X' ? "%llX" : "%llo", bits);
+}
+
+static const char *truth_of(char kind, nilas_str value) {
+    bool is_false = kind == 'n' || (kind == 'b' && nilas_str_is(value, "false"));
+    return is_false ? "false" : "true";
+}
+
+static void print_text(nilas_buf *out, const directive *d, nilas_str value) {
+    nilas_buf_add(out, d->precision >= 0 ? nilas_str_slice(value, 0, (size_t)d->precision) : value);
+}
+
+/** One argument by its directive, without padding. False: its kind does not fit the conversion. */
 static bool print_argument(nilas_buf *out, const directive *d, nilas_str argument) {
     char kind = argument.data != NULL ? argument.data[0] : 'n';
     nilas_str value =
@@ -113,35 +131,14 @@ static bool print_argument(nilas_buf *out, const directive *d, nilas_str argumen
     }
     switch (d->conversion) {
     case 's':
-    case 'S':
-        nilas_buf_add(out,
-                      d->precision >= 0 ? nilas_str_slice(value, 0, (size_t)d->precision) : value);
-        return true;
+    case 'S': print_text(out, d, value); return true;
     case 'b':
-    case 'B':
-        nilas_buf_add_text(
-            out, kind == 'n' || (kind == 'b' && nilas_str_is(value, "false")) ? "false" : "true");
-        return true;
-    case 'd':
-        print_signed(out, d, text[0] == '-', text[0] == '-' ? text + 1 : text);
-        return kind == 'i';
+    case 'B': nilas_buf_add_text(out, truth_of(kind, value)); return true;
+    case 'd': print_signed(out, d, text[0] == '-', text + (text[0] == '-')); return kind == 'i';
     case 'x':
     case 'X':
-    case 'o': {
-        long long number = strtoll(text, NULL, 10);
-        unsigned long long bits =
-            number >= INT32_MIN && number < 0 ? (unsigned)number : (unsigned long long)number;
-        nilas_buf_print(out,
-                        d->conversion == 'x'   ? "%llx"
-                        : d->conversion == 'X' ? "%llX"
-                                               : "%llo",
-                        bits);
-        return kind == 'i';
-    }
-    case 'c':
-        nilas_buf_add_codepoint(out, kind == 'i' ? (uint32_t)strtoul(text, NULL, 10)
-                                                 : (unsigned char)text[0]);
-        return true;
+    case 'o': print_bits(out, d->conversion, text); return kind == 'i';
+    case 'c': nilas_buf_add_codepoint(out, (uint32_t)strtoul(text, NULL, 10)); return kind == 'i';
     case 'f':
     case 'e':
     case 'E':
@@ -265,38 +262,34 @@ static bool is_digit_mark(char c) {
     return c == '0' || c == '9';
 }
 
+/** Take the sign marks at both ends: S, MI and PR. */
+static nilas_str take_signs(nilas_str format, number_pattern *p) {
+    p->sign_first = nilas_str_starts_nocase(format, NILAS_STR("S"));
+    p->minus_first = nilas_str_starts_nocase(format, NILAS_STR("MI"));
+    format = nilas_str_slice(format, p->minus_first ? 2 : p->sign_first ? 1 : 0, format.size);
+    size_t end = format.size;
+    nilas_str tail = end >= 2 ? nilas_str_slice(format, end - 2, 2) : NILAS_STR_EMPTY;
+    p->brackets = nilas_str_is_nocase(tail, "PR");
+    p->minus_last = nilas_str_is_nocase(tail, "MI");
+    p->sign_last = end > 0 && (format.data[end - 1] | 32) == 's';
+    return nilas_str_slice(format, 0,
+                           end - (p->brackets || p->minus_last ? 2U
+                                  : p->sign_last               ? 1U
+                                                               : 0U));
+}
+
 static number_pattern read_number_pattern(nilas_str format) {
     number_pattern p = {.whole = NILAS_STR_EMPTY, .fraction = NILAS_STR_EMPTY};
-    size_t at = 0, end = format.size;
-    if (at < end && (format.data[at] == 'S' || format.data[at] == 's')) {
-        p.sign_first = true;
-        at++;
-    }
-    if (end - at >= 2 &&
-        nilas_str_starts_nocase(nilas_str_slice(format, at, end), NILAS_STR("MI"))) {
-        p.minus_first = true;
-        at += 2;
-    }
-    nilas_str tail = end >= 2 ? nilas_str_slice(format, end - 2, 2) : NILAS_STR_EMPTY;
-    if (nilas_str_is_nocase(tail, "PR") || nilas_str_is_nocase(tail, "MI")) {
-        p.brackets = nilas_str_is_nocase(tail, "PR");
-        p.minus_last = !p.brackets;
-        end -= 2;
-    } else if (end > at && (format.data[end - 1] == 'S' || format.data[end - 1] == 's')) {
-        p.sign_last = true;
-        end--;
-    }
-    if (at < end && format.data[at] == '$') {
-        p.dollar = true;
-        at++;
-    }
-    size_t point = at;
-    while (point < end && strchr(".dD", format.data[point]) == NULL) {
+    format = take_signs(format, &p);
+    p.dollar = nilas_str_starts(format, NILAS_STR("$"));
+    format = nilas_str_slice(format, p.dollar, format.size);
+    size_t point = 0;
+    while (point < format.size && strchr(".dD", format.data[point]) == NULL) {
         point++;
     }
-    p.whole = nilas_str_slice(format, at, point - at);
+    p.whole = nilas_str_slice(format, 0, point);
     p.fraction =
-        point < end ? nilas_str_slice(format, point + 1, end - point - 1) : NILAS_STR_EMPTY;
+        point < format.size ? nilas_str_slice(format, point + 1, format.size) : NILAS_STR_EMPTY;
     return p;
 }
 
@@ -327,22 +320,22 @@ static bool print_whole(nilas_buf *out, const number_pattern *p, const char *dig
 
 static void print_by_pattern(nilas_buf *out, const number_pattern *p, nilas_str digits,
                              bool negative) {
+    const char *sign = negative ? "-" : "+";
     size_t blanks = 0;
     while (blanks < digits.size && digits.data[blanks] == ' ') {
         blanks++;
     }
     nilas_buf_add(out, nilas_str_slice(digits, 0, blanks));
-    if (p->sign_first || (p->minus_first && negative)) {
-        nilas_buf_add_char(out, negative ? '-' : '+');
-    }
+    nilas_buf_add_text(out, p->sign_first || (p->minus_first && negative) ? sign : "");
     nilas_buf_add_text(out, p->brackets && negative ? "<" : "");
     nilas_buf_add_text(out, p->dollar ? "$" : "");
     nilas_buf_add(out, nilas_str_slice(digits, blanks, digits.size));
-    nilas_buf_add_text(out, p->brackets ? (negative ? ">" : " ") : "");
-    if (p->sign_last) {
-        nilas_buf_add_char(out, negative ? '-' : '+');
+    if (p->brackets) {
+        nilas_buf_add_text(out, negative ? ">" : " ");
+    } else if (p->minus_last) {
+        nilas_buf_add_text(out, negative ? "-" : " ");
     }
-    nilas_buf_add_text(out, p->minus_last ? (negative ? "-" : " ") : "");
+    nilas_buf_add_text(out, p->sign_last ? sign : "");
 }
 
 static void number_to_char(nilas_row *row) {
@@ -386,41 +379,48 @@ static void fail_mismatch(nilas_row *row) {
         NILAS_FMT(nilas_row__text(row, 1)), NILAS_FMT(nilas_row__text(row, 0)));
 }
 
+typedef struct number_text {
+    size_t whole, fraction; // digits before and behind the point
+    bool point, negative, bad;
+} number_text;
+
+static bool is_mark(char c, bool dollar) {
+    return c != '\0' && (strchr("0123456789.,+-<> ", c) != NULL || (c == '$' && dollar));
+}
+
+/** Keep digits and the point; note the signs. */
+static number_text read_marks(nilas_buf *out, nilas_str text, const number_pattern *p) {
+    number_text n = {0};
+    for (size_t i = 0; i < text.size; i++) {
+        char c = text.data[i];
+        bool digit = c >= '0' && c <= '9';
+        n.bad = n.bad || !is_mark(c, p->dollar) || (n.point && c == '.');
+        n.negative = n.negative || c == '-' || c == '<';
+        n.whole += digit && !n.point;
+        n.fraction += digit && n.point;
+        n.point = n.point || c == '.';
+        nilas_buf_add_bytes(out, &c, digit || c == '.' ? 1 : 0);
+    }
+    return n;
+}
+
 /** (text, format, scale) -> unscaled */
 static void to_number(nilas_row *row) {
-    nilas_str text = nilas_str_trim(nilas_row__text(row, 0));
     number_pattern p = read_number_pattern(nilas_row__text(row, 1));
     nilas_int128 unscaled = 0, result = 0;
     uint32_t scale = 0;
-    bool negative = false, bad = false;
-    size_t whole = 0, fraction = 0, allowed = 0;
-    bool point = false;
+    size_t allowed = 0;
     for (size_t i = 0; i < p.whole.size; i++) {
         allowed += is_digit_mark(p.whole.data[i]);
     }
-    for (size_t i = 0; i < text.size; i++) {
-        char c = text.data[i];
-        if (c >= '0' && c <= '9') {
-            nilas_buf_add_char(row->text, c);
-            whole += !point;
-            fraction += point;
-        } else if (c == '.') {
-            bad = bad || point;
-            point = true;
-            nilas_buf_add_char(row->text, '.');
-        } else if (c == '-' || c == '<') {
-            negative = true;
-        } else {
-            bad = bad || strchr(",$+> ", c) == NULL || (c == '$' && !p.dollar);
-        }
-    }
-    bad = bad || whole > allowed || fraction > p.fraction.size ||
-          !nilas_decimal_parse(nilas_buf_view(row->text), &unscaled, &scale);
-    if (bad || !nilas_decimal_rescale(unscaled, scale, (uint32_t)nilas_row__int(row, 2), &result)) {
+    number_text n = read_marks(row->text, nilas_str_trim(nilas_row__text(row, 0)), &p);
+    n.bad = n.bad || n.whole > allowed || n.fraction > p.fraction.size;
+    if (n.bad || !nilas_decimal_parse(nilas_buf_view(row->text), &unscaled, &scale) ||
+        !nilas_decimal_rescale(unscaled, scale, (uint32_t)nilas_row__int(row, 2), &result)) {
         fail_mismatch(row);
         return;
     }
-    nilas_row__set_hugeint(row, negative ? -result : result);
+    nilas_row__set_hugeint(row, n.negative ? -result : result);
 }
 
 static void randstr(nilas_row *row) {

@@ -1,4 +1,5 @@
-/** Spark's hash and xxhash64 over values of any type, checksums, and Iceberg's bucket and truncate. */
+/** Spark's hash and xxhash64 over values of any type, checksums, and Iceberg's bucket and truncate.
+ *  */
 #include <stdio.h>
 
 #include "engine/cell.h"

@@ -1,4 +1,5 @@
-/** Integers: remainders and shifts as Java has them, wrapping arithmetic for the legacy mode, indexes into arrays. */
+/** Integers: remainders and shifts as Java has them, wrapping arithmetic for the legacy mode,
+ *  indexes into arrays. */
 #include <math.h>
 
 #include "engine/udf_row.h"
@@ -12,7 +13,8 @@
     "necessary set "                                                                               \
     "\"spark.sql.ansi.enabled\" to \"false\" to bypass this error."
 
-/** Whether the divisor is 0; then the row is done: null when the function is quiet (extra), else an error. */
+/** Whether the divisor is 0; then the row is done: null when the function is quiet (extra), else an
+ *  error. */
 static bool refuse_zero(nilas_row *row, int64_t divisor, bool is_remainder) {
     if (divisor != 0) {
         return false;
@@ -221,7 +223,8 @@ static void index_from_one(nilas_row *row) {
     }
 }
 
-/** array_insert: how many elements stand before the new one; negative: how many nulls stand behind it. */
+/** array_insert: how many elements stand before the new one; negative: how many nulls stand behind
+ *  it. */
 static void insert_at(nilas_row *row) {
     int64_t position = nilas_row__integer(row, 0);
     int64_t size = nilas_row__bigint(row, 1);

@@ -77,6 +77,30 @@ static void schema_of_json(nilas_row *row) {
     nilas_row__set_buffer(row);
 }
 
+static void schema_of_variants(nilas_row *row) {
+    nilas_str *texts;
+    size_t count;
+    nilas_error err = NILAS_ERROR_INIT;
+    void *memory = NULL;
+    if (!nilas_row__texts(row, 0, &texts, &count)) {
+        return;
+    }
+    if (nilas_arena_alloc_array(row->scratch, count, sizeof(nilas_json), &memory, &err) !=
+        NILAS_OK) {
+        nilas_row__fail_with(row, &err);
+        return;
+    }
+    nilas_json *values = memory;
+    for (size_t i = 0; i < count; i++) {
+        if (nilas_json_parse(row->scratch, texts[i], "variant", &values[i], &err) != NILAS_OK) {
+            nilas_row__fail_with(row, &err);
+            return;
+        }
+    }
+    nilas_engine__print_variants_schema(row->text, row->scratch, values, count);
+    nilas_row__set_buffer(row);
+}
+
 /** Text that from_json can read: bad JSON becomes {}, as PERMISSIVE gives nulls. */
 static void normalize_json(nilas_row *row) {
     nilas_json json;
@@ -153,6 +177,31 @@ static void variant_explode(nilas_row *row) {
 
 /* --- CSV --- */
 
+static void add_csv_text(nilas_buf *out, nilas_str text) {
+    bool quotes = text.size == 0;
+    for (size_t i = 0; i < text.size; i++) {
+        quotes = quotes || text.data[i] == ',' || text.data[i] == '"' || text.data[i] == '\n';
+    }
+    nilas_buf_add_text(out, quotes ? "\"" : "");
+    for (size_t i = 0; i < text.size; i++) {
+        bool escaped = text.data[i] == '"' || (quotes && text.data[i] == '\\');
+        nilas_buf_add_text(out, escaped ? "\\" : "");
+        nilas_buf_add_char(out, text.data[i]);
+    }
+    nilas_buf_add_text(out, quotes ? "\"" : "");
+}
+
+/** As in JSON, without the quotes around times. */
+static void add_csv_value(nilas_row *row, const nilas_cell *member) {
+    size_t before = row->text->size;
+    nilas_engine__print_json(row, member, row->at);
+    if (row->text->size > before + 1 && row->text->data[before] == '"') {
+        memmove(row->text->data + before, row->text->data + before + 1,
+                row->text->size - before - 2);
+        nilas_buf_truncate(row->text, row->text->size - 2);
+    }
+}
+
 static void to_csv(nilas_row *row) {
     const nilas_cell *cell = nilas_row__cell(row, 0);
     for (size_t i = 0; cell != NULL && i < cell->count; i++) {
@@ -161,28 +210,11 @@ static void to_csv(nilas_row *row) {
         if (nilas_cell__is_null(member, row->at)) {
             continue;
         }
-        if (member->type != DUCKDB_TYPE_VARCHAR) {
-            size_t before = row->text->size;
-            nilas_engine__print_json(row, member, row->at);
-            bool quoted = row->text->data[before] == '"';
-            if (quoted) {
-                memmove(row->text->data + before, row->text->data + before + 1,
-                        row->text->size - before - 2);
-                nilas_buf_truncate(row->text, row->text->size - 2);
-            }
-            continue;
+        if (member->type == DUCKDB_TYPE_VARCHAR) {
+            add_csv_text(row->text, nilas_cell__text(member, row->at));
+        } else {
+            add_csv_value(row, member);
         }
-        nilas_str text = nilas_cell__text(member, row->at);
-        bool quotes = nilas_str_find(text, NILAS_STR(","), 0) != SIZE_MAX ||
-                      nilas_str_find(text, NILAS_STR("\""), 0) != SIZE_MAX ||
-                      nilas_str_find(text, NILAS_STR("\n"), 0) != SIZE_MAX || text.size == 0;
-        nilas_buf_add_text(row->text, quotes ? "\"" : "");
-        for (size_t k = 0; k < text.size; k++) {
-            nilas_buf_add_text(row->text,
-                               text.data[k] == '"' || (quotes && text.data[k] == '\\') ? "\\" : "");
-            nilas_buf_add_char(row->text, text.data[k]);
-        }
-        nilas_buf_add_text(row->text, quotes ? "\"" : "");
     }
     nilas_row__set_buffer(row);
 }
@@ -293,6 +325,7 @@ const nilas_udf nilas_engine__json_functions[] = {
     {"nilas_json_object_keys", "s>S", json_object_keys, 0, 0},
     {"nilas_schema_of_json", "s>s", schema_of_json, 0, 0},
     {"nilas_schema_of_variant", "s>s", schema_of_json, 0, 1},
+    {"nilas_schema_of_variants", "S>s", schema_of_variants, 0, 0},
     {"nilas_normalize_json", "ss>s", normalize_json, 0, 0},
     {"nilas_parse_json", "s>s", parse_json, 0, 0},
     {"nilas_variant_get", "ss>s", variant_get, 0, 0},

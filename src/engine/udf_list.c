@@ -1,6 +1,4 @@
-/** Functions over lists: sequences, moments of a list of numbers. */
-#include <math.h>
-
+/** Functions over lists: sequences, and aggregates that DuckDB has as lists. */
 #include "engine/cell.h"
 
 #define MAXIMUM_SEQUENCE 100000000 // elements; beyond it the list would not fit in memory anyway
@@ -51,7 +49,8 @@ static void sequence(nilas_row *row) {
     }
 }
 
-/** Months between the dates of a sequence with a year-month step: offsets 0, step, 2 step … while not beyond. */
+/** Months between the dates of a sequence with a year-month step: offsets 0, step, 2 step … while
+ *  not beyond. */
 static void sequence_months(nilas_row *row) {
     int64_t first = nilas_row__integer(row, 0), last = nilas_row__integer(row, 1),
             step = nilas_row__int(row, 2);
@@ -86,50 +85,6 @@ static void sequence_months(nilas_row *row) {
     }
 }
 
-typedef struct moments {
-    double count, mean, m2, m3, m4;
-} moments;
-
-/** Spark's CentralMomentAgg: one value more. */
-static void add_value(moments *m, double value) {
-    double n = m->count + 1;
-    double delta = value - m->mean;
-    double delta_n = delta / n;
-    double old_m2 = m->m2, old_m3 = m->m3;
-    m->mean += delta_n;
-    m->m2 = old_m2 + delta * (delta - delta_n);
-    double delta2 = delta * delta;
-    double delta_n2 = delta_n * delta_n;
-    m->m3 = old_m3 - 3 * delta_n * m->m2 + delta * (delta2 - delta_n2);
-    m->m4 +=
-        -4 * delta_n * m->m3 - 6 * delta_n2 * m->m2 + delta * (delta * delta2 - delta_n * delta_n2);
-    m->count = n;
-}
-
-/** skewness (extra 0) or kurtosis (1) of a list of doubles. */
-static void shape(nilas_row *row) {
-    const nilas_cell *cell = nilas_row__cell(row, 0);
-    moments m = {0};
-    if (cell == NULL) {
-        return;
-    }
-    duckdb_list_entry entry = nilas_cell__entry(cell, row->at);
-    for (idx_t i = 0; i < entry.length; i++) {
-        if (!nilas_cell__is_null(&cell->children[0], entry.offset + i)) {
-            add_value(&m, nilas_cell__real(&cell->children[0], entry.offset + i));
-        }
-    }
-    if (m.count == 0) {
-        nilas_row__set_null(row);
-    } else if (m.m2 == 0) {
-        nilas_row__set_null(row);
-    } else if (row->udf->extra == 0) {
-        nilas_row__set_double(row, sqrt(m.count) * m.m3 / sqrt(m.m2 * m.m2 * m.m2));
-    } else {
-        nilas_row__set_double(row, m.count * m.m4 / (m.m2 * m.m2) - 3.0);
-    }
-}
-
 /** bitmap_or_agg: the bitwise or of a list of binaries, 4096 bytes long. */
 static void or_all(nilas_row *row) {
     char bytes[4096] = {0};
@@ -147,6 +102,68 @@ static void or_all(nilas_row *row) {
     nilas_row__set_text(row, (nilas_str){.data = bytes, .size = sizeof(bytes)});
 }
 
+typedef struct bin {
+    double x, y;
+} bin;
+
+/** Merge the two neighbours that lie closest (the first such pair) into their weighted mean. */
+static void merge_closest(bin *bins, size_t *count) {
+    size_t best = 0;
+    for (size_t i = 1; i + 1 < *count; i++) {
+        if (bins[i + 1].x - bins[i].x < bins[best + 1].x - bins[best].x) {
+            best = i;
+        }
+    }
+    double weight = bins[best].y + bins[best + 1].y;
+    bins[best].x = (bins[best].x * bins[best].y + bins[best + 1].x * bins[best + 1].y) / weight;
+    bins[best].y = weight;
+    memmove(&bins[best + 1], &bins[best + 2], (*count - best - 2) * sizeof(bin));
+    *count -= 1;
+}
+
+/** histogram_numeric over a list of doubles; (list, bins) -> the bins' centers (extra 0) or heights
+ *  (1). */
+static void histogram(nilas_row *row) {
+    const nilas_cell *cell = nilas_row__cell(row, 0);
+    nilas_error err = NILAS_ERROR_INIT;
+    void *values_memory = NULL, *bins_memory = NULL;
+    duckdb_list_entry entry =
+        cell != NULL ? nilas_cell__entry(cell, row->at) : (duckdb_list_entry){0};
+    size_t limit = (size_t)nilas_row__int(row, 1), count = 0;
+    if (nilas_arena_alloc_array(row->scratch, entry.length + 1, sizeof(double), &values_memory,
+                                &err) != NILAS_OK ||
+        nilas_arena_alloc_array(row->scratch, limit + 2, sizeof(bin), &bins_memory, &err) !=
+            NILAS_OK) {
+        nilas_row__fail_with(row, &err);
+        return;
+    }
+    double *values = values_memory;
+    bin *bins = bins_memory;
+    for (idx_t i = 0; i < entry.length; i++) {
+        values[i] = nilas_cell__real(&cell->children[0], entry.offset + i);
+    }
+    for (idx_t i = 0; i < entry.length; i++) {
+        size_t at = 0;
+        while (at < count && bins[at].x < values[i]) {
+            at++;
+        }
+        if (at < count && bins[at].x == values[i]) {
+            bins[at].y += 1;
+            continue;
+        }
+        memmove(&bins[at + 1], &bins[at], (count - at) * sizeof(bin));
+        bins[at] = (bin){.x = values[i], .y = 1};
+        count++;
+        if (count > limit) {
+            merge_closest(bins, &count);
+        }
+    }
+    double *out = grow_result(row, count, sizeof(double));
+    for (size_t i = 0; i < count && out != NULL; i++) {
+        out[i] = row->udf->extra == 0 ? bins[i].x : bins[i].y;
+    }
+}
+
 const nilas_udf nilas_engine__list_functions[] = {
     {"nilas_sequence", "tt>[t", sequence, 0, 1},
     {"nilas_sequence", "hh>[h", sequence, 0, 2},
@@ -157,8 +174,8 @@ const nilas_udf nilas_engine__list_functions[] = {
     {"nilas_sequence", "iii>[i", sequence, 0, 4},
     {"nilas_sequence", "lll>[l", sequence, 0, 8},
     {"nilas_sequence_months", "DDi>[D", sequence_months, 0, 0},
-    {"nilas_skewness", "a>d", shape, 0, 0},
-    {"nilas_kurtosis", "a>d", shape, 0, 1},
     {"nilas_or_all", "a>x", or_all, 0, 0},
+    {"nilas_histogram_x", "ai>[d", histogram, 0, 0},
+    {"nilas_histogram_y", "ai>[d", histogram, 0, 1},
     {NULL, NULL, NULL, 0, 0},
 };

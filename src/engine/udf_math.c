@@ -1,4 +1,5 @@
-/** Real functions with Java's domains: NaN where DuckDB fails, null where Spark gives null (logarithms of 0 and less). */
+/** Real functions with Java's domains: NaN where DuckDB fails, null where Spark gives null
+ *  (logarithms of 0 and less). */
 #include <math.h>
 #include <stdio.h>
 
@@ -32,7 +33,7 @@ REAL(real_asin, asin(x))
 REAL(real_asinh, isinf(x) ? x : x == 0 ? x : copysign(log(fabs(x) + sqrt(x * x + 1)), x))
 REAL(real_atan, atan(x))
 REAL(real_atanh, 0.5 * (log1p(x) - log1p(-x)))
-REAL(real_cbrt, cbrt(x))
+REAL(real_cbrt, (double)cbrtl((long double)x)) // correctly rounded: cbrt(27.0) is 3
 REAL(real_cos, cos(x))
 REAL(real_cosh, cosh(x))
 REAL(real_cot, 1 / tan(x))
@@ -86,7 +87,8 @@ static void real_divide(nilas_row *row) {
 
 typedef enum rounding { HALF_UP, HALF_EVEN } rounding;
 
-/** Round the decimal digits 0.d1d2d3… × 10^(exponent+1) at the given scale, and read the result back. */
+/** Round the decimal digits 0.d1d2d3… × 10^(exponent+1) at the given scale, and read the result
+ *  back. */
 static double round_digits(const char *digits, int exponent, int scale, rounding mode) {
     char text[64];
     int keep = exponent + 1 + scale; // digits that stay
@@ -234,7 +236,33 @@ static void unhex(nilas_row *row) {
     nilas_row__set_buffer(row);
 }
 
-/** conv(text, from, to): digits up to the first wrong one, as an unsigned 64-bit number. */
+/** Digits up to the first wrong one; false when they do not fit 64 bits. */
+static bool read_base(nilas_str digits, int32_t base, uint64_t *out) {
+    uint64_t value = 0;
+    bool fits = true;
+    for (size_t i = 0; i < digits.size && digit_of(digits.data[i]) < base && fits; i++) {
+        uint64_t digit = (uint64_t)digit_of(digits.data[i]);
+        fits = !__builtin_mul_overflow(value, (uint64_t)base, &value) &&
+               !__builtin_add_overflow(value, digit, &value);
+    }
+    *out = fits ? value : UINT64_MAX;
+    return fits;
+}
+
+static void set_base(nilas_row *row, uint64_t value, int32_t base, bool minus) {
+    char digits[66];
+    size_t at = sizeof(digits);
+    do {
+        digits[--at] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"[value % (uint64_t)base];
+        value /= (uint64_t)base;
+    } while (value != 0);
+    if (minus) {
+        digits[--at] = '-';
+    }
+    nilas_row__set_text(row, (nilas_str){.data = digits + at, .size = sizeof(digits) - at});
+}
+
+/** conv(text, from, to): an unsigned 64-bit number; signed when `to` is negative. */
 static void conv(nilas_row *row) {
     nilas_str text = nilas_str_trim(nilas_row__text(row, 0));
     int32_t from = nilas_row__int(row, 1);
@@ -244,34 +272,14 @@ static void conv(nilas_row *row) {
         nilas_row__set_null(row);
         return;
     }
+    uint64_t value;
     bool negative = text.data[0] == '-';
-    uint64_t value = 0;
-    for (size_t i = negative; i < text.size && digit_of(text.data[i]) < from; i++) {
-        uint64_t digit = (uint64_t)digit_of(text.data[i]);
-        if (__builtin_mul_overflow(value, (uint64_t)from, &value) ||
-            __builtin_add_overflow(value, digit, &value)) {
-            value = UINT64_MAX;
-            negative = false;
-            break;
-        }
-    }
+    negative = read_base(nilas_str_slice(text, negative, text.size), from, &value) && negative;
     if (negative && to > 0) {
         value = 0 - value;
     }
-    char digits[66];
-    size_t at = sizeof(digits);
     bool minus = to < 0 && (negative || (int64_t)value < 0);
-    if (minus && !negative) {
-        value = 0 - value;
-    }
-    do {
-        digits[--at] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"[value % (uint64_t)base];
-        value /= (uint64_t)base;
-    } while (value != 0);
-    if (minus) {
-        digits[--at] = '-';
-    }
-    nilas_row__set_text(row, (nilas_str){.data = digits + at, .size = sizeof(digits) - at});
+    set_base(row, minus && !negative ? 0 - value : value, base, minus);
 }
 
 #define ONE(name)                                                                                  \

@@ -12,6 +12,13 @@ static void float_to_string(nilas_row *row) {
     nilas_row__set_buffer(row);
 }
 
+static void decimal_to_string(nilas_row *row) {
+    uint32_t scale = 0;
+    nilas_int128 value = nilas_row__decimal(row, 0, &scale);
+    nilas_decimal_print(row->text, value, scale);
+    nilas_row__set_buffer(row);
+}
+
 static void date_to_string(nilas_row *row) {
     nilas_date_print(row->text, nilas_row__integer(row, 0));
     nilas_row__set_buffer(row);
@@ -81,6 +88,7 @@ static void join_list(nilas_row *row) {
 const nilas_udf nilas_engine__print_functions[] = {
     {"nilas_double_to_string", "d>s", double_to_string, 0, 0},
     {"nilas_double_to_string", "f>s", float_to_string, 0, 0},
+    {"nilas_decimal_to_string", "a>s", decimal_to_string, 0, 0},
     {"nilas_date_to_string", "D>s", date_to_string, 0, 0},
     {"nilas_timestamp_to_string", "T>s", timestamp_to_string, 0, 0},
     {"nilas_timestamp_to_string", "N>s", timestamp_ntz_to_string, 0, 0},

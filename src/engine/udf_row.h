@@ -2,12 +2,13 @@
  * How a scalar function in C is written: a function of one row, and a line in its file's list.
  *
  *     static void to_hex(nilas_row *row) { … nilas_row__set_text(row, …); }
- *     const nilas_udf nilas_engine__math_functions[] = {{"nilas_hex", "l>s", to_hex, 0}, …, {NULL}};
+ *     const nilas_udf nilas_engine__math_functions[] = {{"nilas_hex", "l>s", to_hex, 0}, …};
  *
  * A signature names the parameters' types and the result's by letters:
  *
- *     b boolean  t tinyint  h smallint  i int  l bigint  g hugeint  f float  d double  n decimal(38,0)  s varchar  x blob
- *     D date  T timestamptz  N timestamp  I interval  S varchar[]  [ a list of (results)  a any type  * any number of any type (last)
+ *     b boolean   t tinyint   h smallint   i int   l bigint   g hugeint   f float   d double
+ *     n decimal(38,0)   s varchar   x blob   D date   T timestamptz   N timestamp   I interval
+ *     S varchar[]   [ before a result: a list of it   a any type   * any number of any type, last
  *
  * A row with a null argument gives null and is not called, unless NILAS_UDF_NULLS is set.
  */
@@ -24,56 +25,75 @@ enum { NILAS_UDF_NULLS = 1, NILAS_UDF_VOLATILE = 2 };
 typedef struct nilas_row nilas_row;
 
 typedef struct nilas_udf {
-    const char *name;       // NULL ends a list; several of one name are overloads
+    const char *name; // NULL ends a list; several of one name are overloads
     const char *signature;
     void (*run)(nilas_row *row);
     int flags;
-    int64_t extra;          // whatever the function likes
+    int64_t extra; // whatever the function likes
 } nilas_udf;
 
 struct nilas_row {
-    const nilas_udf            *udf;
+    const nilas_udf *udf;
     const nilas_engine_context *context;
-    duckdb_function_info        info;
-    duckdb_vector              *vectors;   // arguments
-    void                      **data;
-    uint64_t                  **validity;
-    size_t                      count;     // of arguments
-    idx_t                       at;        // the row
-    duckdb_vector               result;
-    void                       *result_data;
-    nilas_buf                  *text;      // scratch, empty at the start of each row
-    nilas_arena                *scratch;   // reset after each row
-    struct nilas_row_number { bool known; uint8_t scale; duckdb_type type; } *numbers;  // of "a" arguments, found on first use
-    nilas_arena                *chunk;     // lives as long as the chunk
-    const struct nilas_cell   **cells;     // trees over arguments of any type (cell.h), made when asked for
-    bool                        failed;
+    duckdb_function_info info;
+    duckdb_vector *vectors; // arguments
+    void **data;
+    uint64_t **validity;
+    size_t count; // of arguments
+    idx_t at;     // the row
+    duckdb_vector result;
+    void *result_data;
+    nilas_buf *text;      // scratch, empty at the start of each row
+    nilas_arena *scratch; // reset after each row
+    struct nilas_row_number {
+        bool known;
+        uint8_t scale;
+        duckdb_type type;
+    } * numbers;        // of "a" arguments, found on first use
+    nilas_arena *chunk; // lives as long as the chunk
+    // trees over arguments of any type (cell.h), made when asked for
+    const struct nilas_cell **cells;
+    bool failed;
 };
 
 /* --- arguments --- */
 
 static inline bool nilas_row__is_null(const nilas_row *row, size_t i) {
-    return row->validity[i] != NULL && ((row->validity[i][row->at / 64] >> (row->at % 64)) & 1) == 0;
+    return row->validity[i] != NULL &&
+           ((row->validity[i][row->at / 64] >> (row->at % 64)) & 1) == 0;
 }
 static inline nilas_str nilas_row__string_of(const duckdb_string_t *value) {
     uint32_t size = value->value.inlined.length;
-    return (nilas_str){.data = size <= 12 ? value->value.inlined.inlined : value->value.pointer.ptr, .size = size};
+    return (nilas_str){.data = size <= 12 ? value->value.inlined.inlined : value->value.pointer.ptr,
+                       .size = size};
 }
 static inline nilas_str nilas_row__text(const nilas_row *row, size_t i) {
     return nilas_row__string_of(&((const duckdb_string_t *)row->data[i])[row->at]);
 }
-static inline bool nilas_row__boolean(const nilas_row *row, size_t i) { return ((const bool *)row->data[i])[row->at]; }
-static inline int32_t nilas_row__int(const nilas_row *row, size_t i) { return ((const int32_t *)row->data[i])[row->at]; }
+static inline bool nilas_row__boolean(const nilas_row *row, size_t i) {
+    return ((const bool *)row->data[i])[row->at];
+}
+static inline int32_t nilas_row__int(const nilas_row *row, size_t i) {
+    return ((const int32_t *)row->data[i])[row->at];
+}
 /** Also timestamps: microseconds. */
-static inline int64_t nilas_row__bigint(const nilas_row *row, size_t i) { return ((const int64_t *)row->data[i])[row->at]; }
-static inline double nilas_row__double(const nilas_row *row, size_t i) { return ((const double *)row->data[i])[row->at]; }
-static inline float nilas_row__float(const nilas_row *row, size_t i) { return ((const float *)row->data[i])[row->at]; }
+static inline int64_t nilas_row__bigint(const nilas_row *row, size_t i) {
+    return ((const int64_t *)row->data[i])[row->at];
+}
+static inline double nilas_row__double(const nilas_row *row, size_t i) {
+    return ((const double *)row->data[i])[row->at];
+}
+static inline float nilas_row__float(const nilas_row *row, size_t i) {
+    return ((const float *)row->data[i])[row->at];
+}
 static inline nilas_int128 nilas_row__hugeint(const nilas_row *row, size_t i) {
     nilas_int128 value;
     memcpy(&value, (const char *)row->data[i] + row->at * sizeof(value), sizeof(value));
     return value;
 }
-static inline duckdb_interval nilas_row__interval(const nilas_row *row, size_t i) { return ((const duckdb_interval *)row->data[i])[row->at]; }
+static inline duckdb_interval nilas_row__interval(const nilas_row *row, size_t i) {
+    return ((const duckdb_interval *)row->data[i])[row->at];
+}
 /** An integer of the width that the signature says for argument i (t h i l). */
 int64_t nilas_row__integer(const nilas_row *row, size_t i);
 
@@ -86,11 +106,21 @@ void nilas_row__set_null(nilas_row *row);
 void nilas_row__set_text(nilas_row *row, nilas_str text);
 /** The scratch text; its failure (memory) becomes an error. */
 void nilas_row__set_buffer(nilas_row *row);
-static inline void nilas_row__set_boolean(nilas_row *row, bool value) { ((bool *)row->result_data)[row->at] = value; }
-static inline void nilas_row__set_int(nilas_row *row, int32_t value) { ((int32_t *)row->result_data)[row->at] = value; }
-static inline void nilas_row__set_bigint(nilas_row *row, int64_t value) { ((int64_t *)row->result_data)[row->at] = value; }
-static inline void nilas_row__set_double(nilas_row *row, double value) { ((double *)row->result_data)[row->at] = value; }
-static inline void nilas_row__set_float(nilas_row *row, float value) { ((float *)row->result_data)[row->at] = value; }
+static inline void nilas_row__set_boolean(nilas_row *row, bool value) {
+    ((bool *)row->result_data)[row->at] = value;
+}
+static inline void nilas_row__set_int(nilas_row *row, int32_t value) {
+    ((int32_t *)row->result_data)[row->at] = value;
+}
+static inline void nilas_row__set_bigint(nilas_row *row, int64_t value) {
+    ((int64_t *)row->result_data)[row->at] = value;
+}
+static inline void nilas_row__set_double(nilas_row *row, double value) {
+    ((double *)row->result_data)[row->at] = value;
+}
+static inline void nilas_row__set_float(nilas_row *row, float value) {
+    ((float *)row->result_data)[row->at] = value;
+}
 static inline void nilas_row__set_hugeint(nilas_row *row, nilas_int128 value) {
     memcpy((char *)row->result_data + row->at * sizeof(value), &value, sizeof(value));
 }
@@ -101,7 +131,8 @@ void nilas_row__set_texts(nilas_row *row, const nilas_str *texts, size_t count);
 /** Elements of a list of strings argument; null elements have data NULL. In the scratch arena. */
 bool nilas_row__texts(nilas_row *row, size_t i, nilas_str **out, size_t *out_count);
 /** Fail the statement with a Spark condition. */
-void nilas_row__fail(nilas_row *row, const char *condition, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void nilas_row__fail(nilas_row *row, const char *condition, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /** Fail with what `err` says. */
 void nilas_row__fail_with(nilas_row *row, const nilas_error *err);
 

@@ -1,4 +1,5 @@
-/** Strings and binary by position. A string counts code points, binary bytes: the signature says which (s or x). */
+/** Strings and binary by position. A string counts code points, binary bytes: the signature says
+ *  which (s or x). */
 #include "engine/udf_row.h"
 
 static bool is_binary(const nilas_row *row) {
@@ -279,7 +280,8 @@ static void is_utf8(nilas_row *row) {
     nilas_row__set_boolean(row, nilas_str_is_utf8(nilas_row__text(row, 0)));
 }
 
-/** str_to_map's parts: the pairs of `text`, split at the separators (plain text), as keys (extra 0) or values (1). */
+/** str_to_map's parts: the pairs of `text`, split at the separators (plain text), as keys (extra 0)
+ *  or values (1). */
 static void split_pairs(nilas_row *row) {
     nilas_str text = nilas_row__text(row, 0);
     nilas_str pairs = nilas_row__text(row, 1);

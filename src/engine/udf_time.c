@@ -1,4 +1,5 @@
-/** Instants and local times, calendar arithmetic, truncation. Zones come from base, so that Java's rules for gaps hold. */
+/** Instants and local times, calendar arithmetic, truncation. Zones come from base, so that Java's
+ *  rules for gaps hold. */
 #include <math.h>
 
 #include "engine/udf_row.h"
@@ -350,7 +351,8 @@ static void make_timestamp_ntz(nilas_row *row) {
 
 /* --- zones --- */
 
-/** from_utc_timestamp: the instant whose UTC reading becomes the zone's reading, and back (extra 1). */
+/** from_utc_timestamp: the instant whose UTC reading becomes the zone's reading, and back (extra
+ *  1). */
 static void shift_zone(nilas_row *row) {
     const nilas_zone *zone = zone_of(row, 1);
     int64_t micros = nilas_row__bigint(row, 0);

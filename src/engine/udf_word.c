@@ -3,21 +3,38 @@
 
 /* --- LIKE --- */
 
+/** One element of a pattern: "%", "_" or a byte; an escaped one is a byte. */
+typedef struct like_part {
+    char byte;
+    bool any, one; // % and _
+    size_t size;   // bytes of the pattern; 0 at its end
+} like_part;
+
+static like_part read_part(nilas_str pattern, size_t at, char escape) {
+    if (at >= pattern.size) {
+        return (like_part){0};
+    }
+    if (pattern.data[at] == escape && at + 1 < pattern.size) {
+        return (like_part){.byte = pattern.data[at + 1], .size = 2};
+    }
+    char c = pattern.data[at];
+    return (like_part){.byte = c, .any = c == '%', .one = c == '_', .size = 1};
+}
+
 /** Match with % and _ and the escape character; both are UTF-8, `_` takes a code point. */
 static bool like_matches(nilas_str text, nilas_str pattern, char escape) {
     size_t t = 0, p = 0, star = SIZE_MAX, mark = 0;
     while (t < text.size) {
-        bool escaped = p < pattern.size && pattern.data[p] == escape;
-        char c = p < pattern.size ? pattern.data[escaped ? p + 1 : p] : '\0';
-        if (p < pattern.size && !escaped && c == '%') {
+        like_part part = read_part(pattern, p, escape);
+        if (part.any) {
             star = p++;
             mark = t;
-        } else if (p < pattern.size && !escaped && c == '_') {
+        } else if (part.one) {
             (void)nilas_str_next_codepoint(text, &t);
             p++;
-        } else if (p < pattern.size && text.data[t] == c) {
+        } else if (part.size > 0 && text.data[t] == part.byte) {
             t++;
-            p += escaped ? 2 : 1;
+            p += part.size;
         } else if (star != SIZE_MAX) {
             p = star + 1;
             (void)nilas_str_next_codepoint(text, &mark);
@@ -26,7 +43,7 @@ static bool like_matches(nilas_str text, nilas_str pattern, char escape) {
             return false;
         }
     }
-    while (p < pattern.size && pattern.data[p] == '%') {
+    while (read_part(pattern, p, escape).any) {
         p++;
     }
     return p == pattern.size;
@@ -135,6 +152,15 @@ static size_t print_escape(nilas_buf *out, nilas_str pattern, size_t at, bool in
     }
 }
 
+/** "(?=", "(?!", "(?<=", "(?<!" and "(?>": RE2 has none of them. "(?<name>" is not one. */
+static bool is_look_around(nilas_str rest) {
+    if (!nilas_str_starts(rest, NILAS_STR("(?")) || rest.size < 4) {
+        return false;
+    }
+    char c = rest.data[2] == '<' ? rest.data[3] : rest.data[2];
+    return c == '=' || c == '!' || (c == '>' && rest.data[2] == '>');
+}
+
 static void regex(nilas_row *row) {
     nilas_str pattern = nilas_row__text(row, 0);
     bool in_set = false;
@@ -143,27 +169,20 @@ static void regex(nilas_row *row) {
         nilas_str rest = nilas_str_slice(pattern, at, pattern.size);
         if (c == '\\' && at + 1 < pattern.size) {
             at = print_escape(row->text, pattern, at + 1, in_set);
-            continue;
-        }
-        if (!in_set && nilas_str_starts(rest, NILAS_STR("(?<")) && rest.size > 3 &&
-            rest.data[3] != '=' && rest.data[3] != '!') {
+        } else if (!in_set && is_look_around(rest)) {
+            nilas_row__fail(row, "UNSUPPORTED_FEATURE.REGEX",
+                            "regular expression '%.*s': look-around and atomic groups are not "
+                            "supported",
+                            NILAS_FMT(pattern));
+            return;
+        } else if (!in_set && nilas_str_starts(rest, NILAS_STR("(?<"))) {
             nilas_buf_add_text(row->text, "(?P<");
             at += 3;
-            continue;
+        } else {
+            in_set = c == '[' || (in_set && c != ']');
+            nilas_buf_add_char(row->text, c);
+            at++;
         }
-        bool looks =
-            nilas_str_starts(rest, NILAS_STR("(?=")) || nilas_str_starts(rest, NILAS_STR("(?!")) ||
-            nilas_str_starts(rest, NILAS_STR("(?<")) || nilas_str_starts(rest, NILAS_STR("(?>"));
-        if (!in_set && looks) {
-            nilas_row__fail(
-                row, "UNSUPPORTED_FEATURE.REGEX",
-                "regular expression '%.*s': look-around and atomic groups are not supported",
-                NILAS_FMT(pattern));
-            return;
-        }
-        in_set = c == '[' ? true : c == ']' ? false : in_set;
-        nilas_buf_add_char(row->text, c);
-        at++;
     }
     nilas_row__set_buffer(row);
 }

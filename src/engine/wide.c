@@ -1,4 +1,5 @@
-/** 256-bit arithmetic: schoolbook products of 64-bit halves, division bit by bit only when 128 bits do not suffice. */
+/** 256-bit arithmetic: schoolbook products of 64-bit halves, division bit by bit only when 128 bits
+ *  do not suffice. */
 #include "engine/wide.h"
 
 nilas_wide nilas_wide__of(nilas_int128 value) {

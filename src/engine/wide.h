@@ -5,7 +5,7 @@
 #include "base/base.h"
 
 typedef struct nilas_wide {
-    bool          negative;
+    bool negative;
     nilas_uint128 high, low;
 } nilas_wide;
 
@@ -17,8 +17,15 @@ nilas_wide nilas_wide__divide(nilas_wide value, nilas_uint128 divisor, nilas_uin
 /** False when |value| is beyond 127 bits. */
 bool nilas_wide__to_int128(nilas_wide value, nilas_int128 *out);
 
-typedef enum nilas_rounding { NILAS_ROUND_HALF_UP, NILAS_ROUND_HALF_EVEN, NILAS_ROUND_CEILING, NILAS_ROUND_FLOOR, NILAS_ROUND_DOWN } nilas_rounding;
+typedef enum nilas_rounding {
+    NILAS_ROUND_HALF_UP,
+    NILAS_ROUND_HALF_EVEN,
+    NILAS_ROUND_CEILING,
+    NILAS_ROUND_FLOOR,
+    NILAS_ROUND_DOWN
+} nilas_rounding;
 /** value / divisor rounded. */
-nilas_wide nilas_wide__divide_rounded(nilas_wide value, nilas_uint128 divisor, nilas_rounding rounding);
+nilas_wide nilas_wide__divide_rounded(nilas_wide value, nilas_uint128 divisor,
+                                      nilas_rounding rounding);
 
 #endif

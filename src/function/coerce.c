@@ -1,6 +1,6 @@
 /**
- * Spark's implicit casts: what two types widen to (TypeCoercion and AnsiTypeCoercion), what may be cast implicitly,
- * explicitly (Cast.canCast, canAnsiCast) and without loss (Cast.canUpCast).
+ * Spark's implicit casts: what two types widen to (TypeCoercion and AnsiTypeCoercion), what may be
+ * cast implicitly, explicitly (Cast.canCast, canAnsiCast) and without loss (Cast.canUpCast).
  */
 #include "function/coerce.h"
 #include "function/function.h"
@@ -48,6 +48,25 @@ static const nilas_type *common_datetime(const nilas_type *a, const nilas_type *
     return b->kind == NILAS_TYPE_DATE ? a : nilas_type_of(NILAS_TYPE_TIMESTAMP);
 }
 
+static bool is_real(const nilas_type *t) {
+    return t->kind == NILAS_TYPE_FLOAT || t->kind == NILAS_TYPE_DOUBLE;
+}
+
+static nilas_code common_numeric(nilas_arena *arena, const nilas_type *a, const nilas_type *b,
+                                 bool ansi, const nilas_type **out, nilas_error *err) {
+    if (a->kind != NILAS_TYPE_DECIMAL && b->kind != NILAS_TYPE_DECIMAL) {
+        *out = common_number(a, b, ansi);
+        return NILAS_OK;
+    }
+    if (is_real(a) || is_real(b)) {
+        *out = nilas_type_of(NILAS_TYPE_DOUBLE);
+        return NILAS_OK;
+    }
+    nilas_precision p =
+        nilas_function__decimal_wider(nilas_function__decimal_of(a), nilas_function__decimal_of(b));
+    return nilas_type_decimal(arena, p.precision, p.scale, out, err);
+}
+
 nilas_code nilas_function__common_tight(nilas_arena *arena, const nilas_type *a,
                                         const nilas_type *b, bool ansi, const nilas_type **out,
                                         nilas_error *err) {
@@ -59,16 +78,7 @@ nilas_code nilas_function__common_tight(nilas_arena *arena, const nilas_type *a,
     } else if (nilas_type_is_string(a) && nilas_type_is_string(b)) {
         *out = nilas_type_of(NILAS_TYPE_STRING);
     } else if (nilas_type_is_numeric(a) && nilas_type_is_numeric(b)) {
-        if (a->kind != NILAS_TYPE_DECIMAL && b->kind != NILAS_TYPE_DECIMAL) {
-            *out = common_number(a, b, ansi);
-        } else if (a->kind == NILAS_TYPE_FLOAT || a->kind == NILAS_TYPE_DOUBLE ||
-                   b->kind == NILAS_TYPE_FLOAT || b->kind == NILAS_TYPE_DOUBLE) {
-            *out = nilas_type_of(NILAS_TYPE_DOUBLE);
-        } else {
-            nilas_precision p = nilas_function__decimal_wider(nilas_function__decimal_of(a),
-                                                              nilas_function__decimal_of(b));
-            return nilas_type_decimal(arena, p.precision, p.scale, out, err);
-        }
+        return common_numeric(arena, a, b, ansi, out, err);
     } else if (is_datetime(a) && is_datetime(b)) {
         *out = common_datetime(a, b);
     } else if (is_ansi_interval(a) && a->kind == b->kind) {
@@ -218,6 +228,11 @@ static bool can_cast_from_datetime(const nilas_type *from, const nilas_type *to,
            (nilas_type_is_numeric(to) || to->kind == NILAS_TYPE_BOOLEAN);
 }
 
+static bool can_cast_from_interval(const nilas_type *from, const nilas_type *to) {
+    bool number = nilas_type_is_integral(to) || to->kind == NILAS_TYPE_DECIMAL;
+    return from->kind == to->kind || (number && from->from_unit == from->to_unit);
+}
+
 bool nilas_type_can_cast(const nilas_type *from, const nilas_type *to, bool ansi) {
     if (nilas_type_equal(from, to) || from->kind == NILAS_TYPE_VOID || nilas_type_is_string(to)) {
         return true;
@@ -237,11 +252,8 @@ bool nilas_type_can_cast(const nilas_type *from, const nilas_type *to, bool ansi
     if (from->kind == NILAS_TYPE_BOOLEAN) {
         return nilas_type_is_numeric(to) || (!ansi && to->kind == NILAS_TYPE_TIMESTAMP);
     }
-    if (is_ansi_interval(from)) {
-        bool number = nilas_type_is_integral(to) || to->kind == NILAS_TYPE_DECIMAL;
-        return from->kind == to->kind || (number && from->from_unit == from->to_unit);
-    }
-    return all_parts(from, to, ansi, nilas_type_can_cast);
+    return is_ansi_interval(from) ? can_cast_from_interval(from, to)
+                                  : all_parts(from, to, ansi, nilas_type_can_cast);
 }
 
 static bool can_upcast(const nilas_type *from, const nilas_type *to, bool unused) {
@@ -251,7 +263,7 @@ static bool can_upcast(const nilas_type *from, const nilas_type *to, bool unused
 
 static bool can_upcast_number(const nilas_type *from, const nilas_type *to) {
     if (to->kind == NILAS_TYPE_DECIMAL) {
-        if (from->kind == NILAS_TYPE_FLOAT || from->kind == NILAS_TYPE_DOUBLE) {
+        if (is_real(from)) {
             return false;
         }
         nilas_precision p = nilas_function__decimal_of(from);

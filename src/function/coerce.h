@@ -4,7 +4,8 @@
 
 #include "tree/tree.h"
 
-/** Common type without string promotion and without looking into nested types (findTightestCommonType, and decimals). */
+/** Common type without string promotion and without looking into nested types
+ *  (findTightestCommonType, and decimals). */
 nilas_code nilas_function__common_tight(nilas_arena *arena, const nilas_type *a,
                                         const nilas_type *b, bool ansi, const nilas_type **out,
                                         nilas_error *err);

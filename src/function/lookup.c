@@ -1,5 +1,6 @@
 /**
- * Names: one sorted index over all tables, built on first use. Rows of one name keep the order of their table.
+ * Names: one sorted index over all tables, built on first use. Rows of one name keep the order of
+ * their table.
  */
 #include "function/function.h"
 #include "function/resolve.h"
@@ -86,6 +87,19 @@ bool nilas_function_find_kind(nilas_str name, nilas_function_kind *out) {
     }
     *out = rows[0]->kind;
     return true;
+}
+
+const nilas_function *nilas_function_next(const nilas_function *row) {
+    pthread_once(&index_once, build_index);
+    if (row == NULL) {
+        return index_rows[0];
+    }
+    for (size_t i = 0; i + 1 < index_count; i++) {
+        if (index_rows[i] == row) {
+            return index_rows[i + 1];
+        }
+    }
+    return NULL;
 }
 
 const char *const *nilas_function_names(size_t *out_count) {

@@ -1,6 +1,7 @@
 /**
- * Binary operators: what the two operands become before rows are matched. A string meets the other side (ANSI: a number
- * as bigint or double), numbers widen, an integer beside a decimal becomes a decimal, a literal one the smallest.
+ * Binary operators: what the two operands become before rows are matched. A string meets the other
+ * side (ANSI: a number as bigint or double), numbers widen, an integer beside a decimal becomes a
+ * decimal, a literal one the smallest.
  */
 #include "function/coerce.h"
 #include "function/precision.h"
@@ -81,23 +82,38 @@ static nilas_code promote_numbers(nilas_resolution *r) {
     return NILAS_OK;
 }
 
+/** Two strings, or two nulls, in arithmetic are doubles. */
+static bool promote_to_double(nilas_resolution *r) {
+    const nilas_type *a = r->types[0];
+    const nilas_type *b = r->types[1];
+    bool texts = nilas_type_is_string(a) && nilas_type_is_string(b);
+    bool nulls = a->kind == NILAS_TYPE_VOID && b->kind == NILAS_TYPE_VOID;
+    if (texts || nulls) {
+        r->types[0] = r->types[1] = nilas_type_of(NILAS_TYPE_DOUBLE);
+    }
+    return texts || nulls;
+}
+
+/** Whether one operand is a string and the other neither string nor null; *out_index is the string.
+ *  */
+static bool meets_string(const nilas_resolution *r, size_t *out_index) {
+    bool first = nilas_type_is_string(r->types[0]);
+    bool second = nilas_type_is_string(r->types[1]);
+    *out_index = first ? 0 : 1;
+    return first != second && r->types[1 - *out_index]->kind != NILAS_TYPE_VOID;
+}
+
 nilas_code nilas_function__promote(nilas_resolution *r) {
     nilas_assert(r->count == 2);
     const nilas_type *a = r->types[0];
     const nilas_type *b = r->types[1];
     bool arithmetic = is_arithmetic(r->name);
-    if (a == NULL || b == NULL) {
+    size_t string_index;
+    if (a == NULL || b == NULL || (arithmetic && promote_to_double(r))) {
         return NILAS_OK;
     }
-    bool both_texts = nilas_type_is_string(a) && nilas_type_is_string(b);
-    bool both_nulls = a->kind == NILAS_TYPE_VOID && b->kind == NILAS_TYPE_VOID;
-    if (arithmetic && (both_texts || both_nulls)) {
-        r->types[0] = r->types[1] = nilas_type_of(NILAS_TYPE_DOUBLE);
-        return NILAS_OK;
-    }
-    if (nilas_type_is_string(a) != nilas_type_is_string(b) && a->kind != NILAS_TYPE_VOID &&
-        b->kind != NILAS_TYPE_VOID) {
-        return promote_string(r, nilas_type_is_string(a) ? 0 : 1, arithmetic);
+    if (meets_string(r, &string_index)) {
+        return promote_string(r, string_index, arithmetic);
     }
     if (nilas_type_is_numeric(a) && nilas_type_is_numeric(b)) {
         return promote_numbers(r);

@@ -1,6 +1,7 @@
 /**
- * Resolution of a call: among the rows of a name the first that takes the arguments as they are, else the first that takes them
- * after implicit casts. Type variables are bound to the common type of all arguments that show them.
+ * Resolution of a call: among the rows of a name the first that takes the arguments as they are,
+ * else the first that takes them after implicit casts. Type variables are bound to the common type
+ * of all arguments that show them.
  */
 #include "function/resolve.h"
 
@@ -116,7 +117,8 @@ nilas_code nilas_function__infer(nilas_resolution *r, const nilas_pattern *patte
     }
 }
 
-/** The concrete type that stands for a class when an argument must be cast into it; NULL when it cannot. */
+/** The concrete type that stands for a class when an argument must be cast into it; NULL when it
+ *  cannot. */
 static nilas_code cast_to_class(nilas_resolution *r, nilas_type_class class, const nilas_type *type,
                                 const nilas_type **out) {
     *out = NULL;
@@ -162,7 +164,8 @@ static nilas_code cast_to_class(nilas_resolution *r, nilas_type_class class, con
 static nilas_code conform(nilas_resolution *r, const nilas_pattern *pattern, const nilas_type *type,
                           bool exact, const nilas_type **out);
 
-/** TypeCollection: a type that is taken as it is; else the only convertible one; else the one from which all others follow. */
+/** TypeCollection: a type that is taken as it is; else the only convertible one; else the one from
+ *  which all others follow. */
 static nilas_code conform_one_of(nilas_resolution *r, const nilas_pattern *pattern,
                                  const nilas_type *type, bool exact, const nilas_type **out) {
     NILAS_ARRAY_OF(const nilas_type *) found = {0};
@@ -185,7 +188,7 @@ static nilas_code conform_one_of(nilas_resolution *r, const nilas_pattern *patte
     }
     for (size_t i = 0; i < found.count; i++) {
         bool reaches_all = true;
-        for (size_t j = 0; j < found.count; j++) {
+        for (size_t j = 0; j < found.count && type->kind != NILAS_TYPE_VOID; j++) {
             reaches_all = reaches_all &&
                           nilas_type_can_coerce(found.items[i], found.items[j], r->options->ansi);
         }
@@ -244,7 +247,8 @@ static nilas_code conform_nested(nilas_resolution *r, const nilas_pattern *patte
                : nilas_type_map(r->stmt, parts[0], parts[1], has_nulls, out, r->err);
 }
 
-/** The type to which an argument of `type` is cast for a pattern; NULL when the pattern refuses it. */
+/** The type to which an argument of `type` is cast for a pattern; NULL when the pattern refuses it.
+ *  */
 static nilas_code conform(nilas_resolution *r, const nilas_pattern *pattern, const nilas_type *type,
                           bool exact, const nilas_type **out) {
     *out = NULL;
@@ -276,7 +280,8 @@ static nilas_code conform(nilas_resolution *r, const nilas_pattern *pattern, con
     return NILAS_OK;
 }
 
-/** Try the row in r->signature. On success r->types may have changed only when `targets` is complete. */
+/** Try the row in r->signature. On success r->types may have changed only when `targets` is
+ *  complete. */
 static nilas_code try_row(nilas_resolution *r, bool exact, const nilas_type **targets,
                           bool *out_fits, size_t *out_bad) {
     memset(r->bound, 0, sizeof(r->bound));

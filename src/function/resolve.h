@@ -43,7 +43,8 @@ nilas_code nilas_function__fail_binary(nilas_resolution *r);
 nilas_code nilas_function__fail_different(nilas_resolution *r);
 nilas_code nilas_function__fail_count(nilas_resolution *r, const nilas_function *const *rows,
                                       size_t row_count);
-/** "Cannot resolve … due to data type mismatch: <message>" with the given sub-condition of DATATYPE_MISMATCH. */
+/** "Cannot resolve … due to data type mismatch: <message>" with the given sub-condition of
+ *  DATATYPE_MISMATCH. */
 nilas_code nilas_function__fail_mismatch(nilas_resolution *r, const char *condition,
                                          const char *format, ...)
     __attribute__((format(printf, 3, 4)));

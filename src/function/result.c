@@ -1,6 +1,6 @@
 /**
- * Result types that a signature cannot say: decimals, intervals, structs, generators. A rule reads r->types (what the arguments are
- * cast to), sets r->type, and may change r->types and r->nullable.
+ * Result types that a signature cannot say: decimals, intervals, structs, generators. A rule reads
+ * r->types (what the arguments are cast to), sets r->type, and may change r->types and r->nullable.
  */
 #include "function/result.h"
 

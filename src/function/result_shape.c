@@ -1,4 +1,5 @@
-/** Result types made of parts: arrays, maps, structs, the rows of generators and table functions. */
+/** Result types made of parts: arrays, maps, structs, the rows of generators and table functions.
+ *  */
 #include "function/result.h"
 
 static nilas_type_field field_of(const char *name, const nilas_type *type, bool nullable) {
@@ -78,21 +79,28 @@ static nilas_code map_entries(nilas_resolution *r) {
     return nilas_type_array(r->stmt, entry, false, &r->type, r->err);
 }
 
-/** Columns named <prefix><number from first>. */
-static nilas_code numbered(nilas_resolution *r, const char *prefix, size_t first, size_t from,
-                           size_t count, const nilas_type *type, const nilas_type **out) {
+/** Columns named by a prefix and a number. */
+typedef struct columns {
+    const char *prefix;
+    size_t first;           // number of the first
+    size_t from, count;     // the arguments that they stand for
+    const nilas_type *type; // of all; NULL: the arguments'
+} columns;
+
+static nilas_code set_columns(nilas_resolution *r, const columns *c) {
     nilas_type_field *fields;
-    NILAS_NEW_ARRAY(r->stmt, &fields, count, r->err);
-    for (size_t i = 0; i < count; i++) {
-        fields[i].type = type != NULL ? type : r->types[from + i];
-        fields[i].nullable = type != NULL || r->arguments[from + i].nullable;
-        NILAS_TRY(nilas_str_print(r->stmt, &fields[i].name, r->err, "%s%zu", prefix, first + i));
+    NILAS_NEW_ARRAY(r->stmt, &fields, c->count, r->err);
+    for (size_t i = 0; i < c->count; i++) {
+        fields[i].type = c->type != NULL ? c->type : r->types[c->from + i];
+        fields[i].nullable = c->type != NULL || r->arguments[c->from + i].nullable;
+        NILAS_TRY(
+            nilas_str_print(r->stmt, &fields[i].name, r->err, "%s%zu", c->prefix, c->first + i));
     }
-    return nilas_type_struct(r->stmt, fields, count, out, r->err);
+    return nilas_type_struct(r->stmt, fields, c->count, &r->type, r->err);
 }
 
 static nilas_code struct_of(nilas_resolution *r) {
-    return numbered(r, "col", 1, 0, r->count, NULL, &r->type);
+    return set_columns(r, &(columns){.prefix = "col", .first = 1, .count = r->count});
 }
 
 static nilas_code named_struct(nilas_resolution *r) {
@@ -212,11 +220,14 @@ static nilas_code stack(nilas_resolution *r) {
             r->types[1 + i] = common;
         }
     }
-    return numbered(r, "col", 0, 1, width, NULL, &r->type);
+    return set_columns(r, &(columns){.prefix = "col", .from = 1, .count = width});
 }
 
 static nilas_code json_tuple(nilas_resolution *r) {
-    return numbered(r, "c", 0, 1, r->count - 1, nilas_type_of(NILAS_TYPE_STRING), &r->type);
+    return set_columns(r, &(columns){.prefix = "c",
+                                     .from = 1,
+                                     .count = r->count - 1,
+                                     .type = nilas_type_of(NILAS_TYPE_STRING)});
 }
 
 static nilas_code variant_explode(nilas_resolution *r) {

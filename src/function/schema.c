@@ -1,6 +1,6 @@
 /**
- * A small parser of types, for schemas that stand in string constants. The SQL parser is a room that this one may not
- * know; the grammar here is only that of types and column lists.
+ * A small parser of types, for schemas that stand in string constants. The SQL parser is a room
+ * that this one may not know; the grammar here is only that of types and column lists.
  */
 #include "function/schema.h"
 
@@ -72,7 +72,8 @@ static int32_t take_number(scanner *s) {
     return (int32_t)number;
 }
 
-/** name [:] type [NOT NULL] [COMMENT '…'], separated by commas, up to `end` ('\0': the end of the text). */
+/** name [:] type [NOT NULL] [COMMENT '…'], separated by commas, up to `end` ('\0': the end of the
+ *  text). */
 static nilas_code parse_fields(scanner *s, char end, const nilas_type **out) {
     NILAS_ARRAY_OF(nilas_type_field) fields = {0};
     while (!s->bad) {

@@ -1,4 +1,5 @@
-/** Schemas in text, as from_json and variant_get take them: "a INT, b ARRAY<STRING>", "STRUCT<a: INT>", "array<int>". */
+/** Schemas in text, as from_json and variant_get take them: "a INT, b ARRAY<STRING>", "STRUCT<a:
+ *  INT>", "array<int>". */
 #ifndef NILAS_FUNCTION_SCHEMA_H
 #define NILAS_FUNCTION_SCHEMA_H
 

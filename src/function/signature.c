@@ -1,5 +1,6 @@
 /**
- * Signatures: "array<T>, (T,int?)=>U -> array<U>". A recursive descent over a text that is ours; the grammar is in README.md.
+ * Signatures: "array<T>, (T,int?)=>U -> array<U>". A recursive descent over a text that is ours;
+ * the grammar is in README.md.
  */
 #include "function/signature.h"
 

@@ -54,10 +54,12 @@ typedef struct nilas_signature {
     nilas_pattern result;
 } nilas_signature;
 
-/** Parse a row's signature. Rows are ours: a malformed one is a broken invariant, reported by the unit test as NILAS_CORRUPT. */
+/** Parse a row's signature. Rows are ours: a malformed one is a broken invariant, reported by the
+ *  unit test as NILAS_CORRUPT. */
 nilas_code nilas_function__parse_signature(nilas_arena *arena, const char *text,
                                            nilas_signature *out, nilas_error *err);
-/** Pattern of the argument at `index`; the variadic one for all beyond. NULL when there are too many. */
+/** Pattern of the argument at `index`; the variadic one for all beyond. NULL when there are too
+ *  many. */
 const nilas_pattern *nilas_function__parameter(const nilas_signature *signature, size_t index);
 /** Whether a type belongs to a class, without any cast. */
 bool nilas_function__class_has(nilas_type_class class, const nilas_type *type);

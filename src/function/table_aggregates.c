@@ -1,6 +1,6 @@
 /**
- * Aggregates. A template says where DISTINCT ($distinct), ORDER BY ($order) and FILTER and OVER ($over) go; "$over(condition)"
- * adds a condition to the filter.
+ * Aggregates. A template says where DISTINCT ($distinct), ORDER BY ($order) and FILTER and OVER
+ * ($over) go; "$over(condition)" adds a condition to the filter.
  */
 #include "function/table.h"
 
@@ -13,6 +13,8 @@ const nilas_function nilas_function__aggregates[] = {
     {AGGREGATE, "count", "any, any... -> bigint", "@count", NEVER_NULL, NULL},
     {AGGREGATE, "count_if", "boolean -> bigint", "count($distinct CASE WHEN $1 THEN $1 END) $over",
      NEVER_NULL, NULL},
+    {AGGREGATE, "sum", "void -> double", "sum(CAST($1 AS DOUBLE)) $over", NULLABLE, NULL},
+    {AGGREGATE, "try_sum", "void -> double", "sum(CAST($1 AS DOUBLE)) $over", NULLABLE, NULL},
     {AGGREGATE, "sum", "decimal -> @sum", "@sum_decimal", NULLABLE, NULL},
     {AGGREGATE, "sum", "ansi_interval -> @first", "CAST(sum($distinct $1) $over AS $t)", NULLABLE,
      NULL},
@@ -85,7 +87,7 @@ const nilas_function nilas_function__aggregates[] = {
     {AGGREGATE, "listagg", "string|binary, string|void? -> string", "@listagg", NULLABLE,
      "listagg($1, $2|NULL|)"},
     {AGGREGATE, "string_agg", "string|binary, string|void? -> string", "@listagg", NULLABLE,
-     "listagg($1, $2|NULL|)"},
+     "$name($1, $2|NULL|)"},
 
     // statistics
     ONE_DOUBLE("stddev", "stddev_samp($distinct $1) $over", NULL),
@@ -95,18 +97,18 @@ const nilas_function nilas_function__aggregates[] = {
     ONE_DOUBLE("variance", "var_samp($distinct $1) $over", NULL),
     ONE_DOUBLE("var_samp", "var_samp($distinct $1) $over", NULL),
     ONE_DOUBLE("var_pop", "var_pop($distinct $1) $over", NULL),
-    ONE_DOUBLE("skewness", "@skewness", NULL),
-    ONE_DOUBLE("kurtosis", "nilas_kurtosis(list($distinct $1) $over($1 IS NOT NULL))", NULL),
-    TWO_DOUBLES("corr", "corr($1, $2) $over"),
-    TWO_DOUBLES("covar_pop", "covar_pop($1, $2) $over"),
-    TWO_DOUBLES("covar_samp", "covar_samp($1, $2) $over"),
+    ONE_DOUBLE("skewness", "nilas_skewness($distinct $1) $over", NULL),
+    ONE_DOUBLE("kurtosis", "nilas_kurtosis($distinct $1) $over", NULL),
+    TWO_DOUBLES("corr", "nilas_corr($1, $2) $over"),
+    TWO_DOUBLES("covar_pop", "nilas_covar_pop($1, $2) $over"),
+    TWO_DOUBLES("covar_samp", "nilas_covar_samp($1, $2) $over"),
     TWO_DOUBLES("regr_avgx", "regr_avgx($1, $2) $over"),
     TWO_DOUBLES("regr_avgy", "regr_avgy($1, $2) $over"),
     TWO_DOUBLES("regr_intercept", "regr_intercept($1, $2) $over"),
     TWO_DOUBLES("regr_r2", "regr_r2($1, $2) $over"),
     TWO_DOUBLES("regr_slope", "regr_slope($1, $2) $over"),
     TWO_DOUBLES("regr_sxx", "regr_sxx($1, $2) $over"),
-    TWO_DOUBLES("regr_sxy", "regr_sxy($1, $2) $over"),
+    TWO_DOUBLES("regr_sxy", "nilas_sxy($1, $2) $over"),
     TWO_DOUBLES("regr_syy", "regr_syy($1, $2) $over"),
     {AGGREGATE, "regr_count", "double, double -> bigint",
      "CAST(regr_count($1, $2) $over AS BIGINT)", NEVER_NULL, NULL},
@@ -152,7 +154,12 @@ const nilas_function nilas_function__aggregates[] = {
     {AGGREGATE, "mode", "any, boolean? -> @first", "@mode", NULLABLE, "mode($1)"},
 
     // bitmaps and sketches
-    {AGGREGATE, "bitmap_or_agg", "binary -> binary", "nilas_or_all(list($1) $over($1 IS NOT NULL))", NEVER_NULL, NULL},
+    {AGGREGATE, "histogram_numeric", "num|datetime|ansi_interval, int -> @histogram", "@histogram",
+     NULLABLE, NULL},
+    {AGGREGATE, "schema_of_variant_agg", "variant -> string",
+     "nilas_schema_of_variants(list($1) $over($1 IS NOT NULL))", NULLABLE, NULL},
+    {AGGREGATE, "bitmap_or_agg", "binary -> binary", "nilas_or_all(list($1) $over($1 IS NOT NULL))",
+     NEVER_NULL, NULL},
     {AGGREGATE, "grouping", "any -> tinyint", "grouping($1)", NEVER_NULL | SYNTAX, NULL},
     {AGGREGATE, "grouping_id", "any... -> bigint", "grouping_id($*)", NEVER_NULL | SYNTAX, NULL},
 };

@@ -82,8 +82,8 @@ const nilas_function nilas_function__collections[] = {
     {SCALAR, "array_compact", "array<T> -> array<T>",
      "list_filter($1, lambda x$u: x$u IS NOT NULL)", 0, NULL},
     {SCALAR, "array_distinct", "array<T> -> array<T>",
-     "list_transform(list_filter(list_zip($1, range(1, len($1) + 1)), lambda x$u: "
-     "list_position($1, x$u[1]) = x$u[2]), lambda x$u: x$u[1])",
+     "CASE WHEN $1 IS NULL THEN NULL ELSE list_transform(list_filter(list_zip($1, range(1, len($1) "
+     "+ 1)), lambda x$u: list_position($1, x$u[1]) = x$u[2]), lambda x$u: x$u[1]) END",
      0, NULL},
     {SCALAR, "array_remove", "array<T>, T -> array<T>",
      "CASE WHEN $2 IS NULL THEN NULL ELSE list_filter($1, lambda x$u: x$u IS DISTINCT FROM $2) END",
@@ -133,12 +133,16 @@ const nilas_function nilas_function__collections[] = {
      "len(list_filter(list_transform($1, $2), lambda x$u: x$u IS NULL)) > 0 THEN NULL ELSE true "
      "END END",
      NULLABLE, NULL},
-    {SCALAR, "aggregate", "array<T>, U, (U,T)=>U -> U", "@aggregate", NULLABLE, NULL},
+    {SCALAR, "aggregate", "array<T>, U, (U,T)=>U -> U", "@aggregate", NULLABLE,
+     "$name($*, lambdafunction(namedlambdavariable(), namedlambdavariable()))"},
     {SCALAR, "aggregate", "array<T>, U, (U,T)=>U, (U)=>R -> R", "@aggregate", NULLABLE, NULL},
-    {SCALAR, "reduce", "array<T>, U, (U,T)=>U -> U", "@aggregate", NULLABLE, NULL},
+    {SCALAR, "reduce", "array<T>, U, (U,T)=>U -> U", "@aggregate", NULLABLE,
+     "$name($*, lambdafunction(namedlambdavariable(), namedlambdavariable()))"},
     {SCALAR, "reduce", "array<T>, U, (U,T)=>U, (U)=>R -> R", "@aggregate", NULLABLE, NULL},
     {SCALAR, "zip_with", "array<T>, array<U>, (T,U)=>R -> array<R>",
-     "list_transform(list_zip($1, $2), lambda x$u: $3(x$u[1]; x$u[2]))", 0, NULL},
+     "CASE WHEN $1 IS NULL OR $2 IS NULL THEN NULL ELSE list_transform(list_zip($1, $2), lambda "
+     "x$u: $3(x$u[1]; x$u[2])) END",
+     0, NULL},
     {SCALAR, "array_sort", "array<T> -> array<T>", "list_sort($1, 'ASC', 'NULLS LAST')", 0,
      "array_sort($1, lambdafunction((IF(((namedlambdavariable() IS NULL) AND "
      "(namedlambdavariable() IS NULL)), 0, (IF((namedlambdavariable() IS NULL), 1, "

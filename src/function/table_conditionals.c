@@ -31,7 +31,6 @@ const nilas_function nilas_function__conditionals[] = {
      "nilas_assert($1, '''' || '$shown1' || ''' is not true!')", NULLABLE,
      "assert_true($1, '$1' is not true!)"},
     {SCALAR, "assert_true", "boolean, string -> null", "nilas_assert($1, $2)", NULLABLE, NULL},
-    {SCALAR, "raise_error", "string -> null",
-     "nilas_raise($1)", NULLABLE, NULL},
+    {SCALAR, "raise_error", "string -> null", "nilas_raise($1)", NULLABLE, NULL},
 };
 NILAS_FUNCTION_COUNT(nilas_function__conditionals);

@@ -1,4 +1,5 @@
-/** Dates, times and intervals. An instant is taken to the session's local time by nilas_local and back by nilas_instant. */
+/** Dates, times and intervals. An instant is taken to the session's local time by nilas_local and
+ *  back by nilas_instant. */
 #include "function/table.h"
 
 #define OF_DATE(name, part)                                                                        \
@@ -192,7 +193,8 @@ const nilas_function nilas_function__datetimes[] = {
     {SCALAR, "curdate", "-> date", "CAST(nilas_local(nilas_micros_instant(nilas_now())) AS DATE)",
      NEVER_NULL, "current_date()"},
 
-    // windows of time: bind expands them into one expression a row; session windows need an operator of their own
+    // windows of time: bind expands them into one expression a row; session windows need an
+    // operator of their own
     {SCALAR, "window_time", "struct -> timestamp", "($1.\"end\" - INTERVAL 1 MICROSECOND)", 0,
      NULL},
 };

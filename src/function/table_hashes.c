@@ -1,4 +1,5 @@
-/** Hashes, checksums and the functions of Iceberg's catalogs (system.bucket …), named in result columns by their Java class. */
+/** Hashes, checksums and the functions of Iceberg's catalogs (system.bucket …), named in result
+ *  columns by their Java class. */
 #include "function/table.h"
 
 #define ICEBERG NILAS_FUNCTION_ICEBERG

@@ -1,4 +1,5 @@
-/** Numbers. Domains that DuckDB refuses (acos(2), ln(0)) are NaN or null in Spark: such functions are ours, nilas_math_…. */
+/** Numbers. Domains that DuckDB refuses (acos(2), ln(0)) are NaN or null in Spark: such functions
+ *  are ours, nilas_math_…. */
 #include "function/table.h"
 
 #define DOUBLES(name, shown)                                                                       \

@@ -1,4 +1,5 @@
-/** Operators, named by their symbols. Rows of one operator go from the special (dates, intervals, decimals) to the general. */
+/** Operators, named by their symbols. Rows of one operator go from the special (dates, intervals,
+ *  decimals) to the general. */
 #include "function/table.h"
 
 #define INFIX(symbol) "($1 " symbol " $2)"
