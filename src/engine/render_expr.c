@@ -192,8 +192,7 @@ static nilas_code render_kind(nilas_render *r, nilas_buf *out, const nilas_bound
     case NILAS_BOUND_IN_QUERY: return render_in_query(r, out, expr, err);
     case NILAS_BOUND_SORT: return render_sort_key(r, out, expr, err);
     }
-    nilas_assert(!"a kind of bound expression that the engine does not know");
-    return NILAS_ENGINE;
+    nilas_assert_failed("a kind of bound expression that is known", __FILE__, __LINE__);
 }
 
 /** Kinds whose text needs no parentheses of its own. */

@@ -5,11 +5,28 @@
 #include "engine/cast.h"
 #include "engine/scan_source.h"
 
-/** Distinct values of one column over a group's files, and which file has which. */
+/** A distinct value of one column over a group's files; NULL: the column's default. */
+typedef struct listed_value listed_value;
+struct listed_value {
+    const nilas_value *value;
+    int64_t index;
+    listed_value *next; // of equal hash
+};
+
+/** Distinct values of one column, and which file has which. */
 typedef struct value_list {
-    NILAS_ARRAY_OF(const nilas_value *) values; // NULL: the column's default
+    NILAS_ARRAY_OF(const nilas_value *) values;
+    nilas_map by_hash; // -> listed_value
     int64_t *index_of_task;
 } value_list;
+
+static nilas_code start_list(nilas_scan_source *s, const nilas_scan_group *group, value_list *list,
+                             nilas_error *err) {
+    *list = (value_list){0};
+    nilas_map_init(&list->by_hash, s->stmt, false);
+    NILAS_NEW_ARRAY(s->stmt, &list->index_of_task, group->tasks.count, err);
+    return NILAS_OK;
+}
 
 static bool same_value(const nilas_value *a, const nilas_value *b) {
     return a == b || (a != NULL && b != NULL && nilas_value_equal(a, b));
@@ -17,17 +34,20 @@ static bool same_value(const nilas_value *a, const nilas_value *b) {
 
 static nilas_code add_value(nilas_scan_source *s, value_list *list, size_t task,
                             const nilas_value *value, nilas_error *err) {
-    size_t at = list->values.count;
-    for (size_t i = list->values.count; i > 0 && at == list->values.count;
-         i--) { // files of a partition come together
-        if (same_value(list->values.items[i - 1], value)) {
-            at = i - 1;
-        }
+    int64_t hash = value != NULL ? (int64_t)nilas_value_hash(value) : 0;
+    listed_value *first = nilas_map_find_int(&list->by_hash, hash);
+    listed_value *found = first;
+    while (found != NULL && !same_value(found->value, value)) {
+        found = found->next;
     }
-    if (at == list->values.count) {
+    if (found == NULL) {
+        NILAS_NEW(s->stmt, &found, err);
+        *found =
+            (listed_value){.value = value, .index = (int64_t)list->values.count, .next = first};
+        NILAS_TRY(nilas_map_put_int(&list->by_hash, hash, found, err));
         NILAS_PUSH(s->stmt, &list->values, value, err);
     }
-    list->index_of_task[task] = (int64_t)at;
+    list->index_of_task[task] = found->index;
     return NILAS_OK;
 }
 
@@ -97,8 +117,8 @@ static nilas_code print_values(nilas_scan_source *s, nilas_buf *out, nilas_scan_
 
 static nilas_code print_missing(nilas_scan_source *s, nilas_buf *out, nilas_scan_group *group,
                                 const nilas_ice_field *field, nilas_error *err) {
-    value_list list = {0};
-    NILAS_NEW_ARRAY(s->stmt, &list.index_of_task, group->tasks.count, err);
+    value_list list;
+    NILAS_TRY(start_list(s, group, &list, err));
     for (size_t i = 0; i < group->tasks.count; i++) {
         NILAS_TRY(add_value(s, &list, i, find_identity(s, group->tasks.items[i], field->id), err));
     }
@@ -134,8 +154,8 @@ static nilas_code print_partition(nilas_scan_source *s, nilas_buf *out, nilas_sc
         nilas_buf_add_text(out, "CAST(NULL AS INTEGER)");
         return NILAS_OK;
     }
-    value_list list = {0};
-    NILAS_NEW_ARRAY(s->stmt, &list.index_of_task, group->tasks.count, err);
+    value_list list;
+    NILAS_TRY(start_list(s, group, &list, err));
     for (size_t i = 0; i < group->tasks.count; i++) {
         nilas_value *value = NULL;
         NILAS_TRY(unite_partition(s, group->tasks.items[i], field->type, &value, err));

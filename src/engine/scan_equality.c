@@ -168,8 +168,7 @@ static const nilas_ice_field *key_field(const nilas_scan_source *s, int32_t fiel
             return s->keys.items[i];
         }
     }
-    nilas_assert(!"a key column that was not planned");
-    return NULL;
+    nilas_assert_failed("a key column that was planned", __FILE__, __LINE__);
 }
 
 /** "SELECT k0 AS q1, …, sq, scope FROM read_parquet(…)": delete files of one schema. */
