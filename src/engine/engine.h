@@ -7,8 +7,8 @@
 #include "bind/bind.h"
 #include "engine/arrow.h"
 
-typedef struct nilas_engine
-    nilas_engine; // one DuckDB database and connection; libduckdb is loaded on the first need
+/** One DuckDB database; libduckdb is loaded on the first need. One thread at a time. */
+typedef struct nilas_engine nilas_engine;
 
 typedef struct nilas_engine_options {
     const nilas_zone *zone; // session time zone; may be changed by nilas_engine_set_zone
@@ -28,8 +28,19 @@ NILAS_DEFINE_AUTO(nilas_engine, nilas_engine_free);
 void nilas_engine_set_zone(nilas_engine *engine, const nilas_zone *zone);
 void nilas_engine_set_ansi(nilas_engine *engine, bool ansi);
 
-/** A result: a Spark struct type and a pull stream of Arrow batches. Holds what it needs; free when
- * done. */
+/**
+ * A result: a Spark struct type and a pull stream of Arrow batches, of bounded memory. Holds what
+ * it needs, a connection of its own too, so that results of one engine may be read in turns; free
+ * when done, before the engine.
+ *
+ * The Arrow formats are exactly these, at every depth:
+ *
+ *     boolean b            tinyint c   smallint s   int i   bigint l   float f   double g
+ *     decimal d:p,s        string, char, varchar, variant u            binary z
+ *     date tdD             time ttu    timestamp tsu:UTC               timestamp_ntz tsu:
+ *     interval year to month tiM       interval day to second tDu      interval (legacy) tin
+ *     array +l             map +m      struct +s (struct<> has no children)     void n
+ */
 typedef struct nilas_result nilas_result;
 const nilas_type *nilas_result_type(const nilas_result *result); // struct of the columns
 /** Next batch as an Arrow struct array, moved to the caller, who releases it; out->release NULL at
