@@ -79,6 +79,17 @@ static nilas_code add_field(nilas_run *run, const nilas_schema *schema,
     return NILAS_OK;
 }
 
+static nilas_code fail_no_column(nilas_run *run, const nilas_schema *schema, nilas_str name,
+                                 int32_t offset, nilas_error *err) {
+    const nilas_type *type;
+    NILAS_AUTO_BUF text = NILAS_BUF_INIT(1 << 20);
+    NILAS_TRY(nilas_bind_ice_type(run->stmt, &schema->type, &type, err));
+    nilas_session__print_tree(&text, type, 0);
+    return nilas_fail_at(err, NILAS_INVALID, "_LEGACY_ERROR_TEMP_3060", offset,
+                         "Couldn't find column %.*s in:\nroot\n%.*s", NILAS_FMT(name),
+                         NILAS_FMT(nilas_buf_view(&text)));
+}
+
 nilas_code nilas_ddl__spec(nilas_run *run, const nilas_schema *schema,
                            const nilas_partition_item *items, size_t count,
                            nilas_partition_spec **out, nilas_error *err) {
@@ -94,9 +105,7 @@ nilas_code nilas_ddl__spec(nilas_run *run, const nilas_schema *schema,
                                      &dotted, err));
         }
         if (is_name && nilas_schema_find_name(schema, dotted) == NULL) {
-            return nilas_fail_at(err, NILAS_INVALID, "_LEGACY_ERROR_TEMP_3060", column->offset,
-                                 "Couldn't find column %.*s in the table's columns",
-                                 NILAS_FMT(dotted));
+            return fail_no_column(run, schema, dotted, column->offset, err);
         }
         NILAS_TRY(add_field(run, schema, &items[i], spec, err));
     }

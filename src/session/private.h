@@ -93,6 +93,8 @@ nilas_code nilas_session__dotted(nilas_arena *arena, const nilas_str *parts, siz
 /** Append a name as Spark shows it: back-quoted unless it is only ASCII letters, digits and "_",
  * and not a number. Reserved words stay bare. */
 void nilas_session__print_name(nilas_buf *out, nilas_str name);
+/** The lines of printSchema() below its first, "root". */
+void nilas_session__print_tree(nilas_buf *out, const nilas_type *type, int depth);
 /** SCHEMA_NOT_FOUND in Spark's words. */
 nilas_code nilas_session__fail_no_namespace(const nilas_str *parts, size_t count, int32_t offset,
                                             nilas_error *err);
@@ -125,6 +127,8 @@ nilas_code nilas_command__drop_view(nilas_run *run, nilas_error *err);
 nilas_code nilas_command__cache_table(nilas_run *run, nilas_error *err);
 nilas_code nilas_command__query(nilas_run *run, nilas_error *err); // command_query.c
 nilas_code nilas_command__explain(nilas_run *run, nilas_error *err);
+nilas_code nilas_command__change(nilas_run *run, nilas_error *err); // command_change.c
+nilas_code nilas_command__truncate(nilas_run *run, nilas_error *err);
 
 /* --- shared by commands about tables (table_facts.c)
  * ----------------------------------------------------------------------- */

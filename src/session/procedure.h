@@ -107,16 +107,20 @@ typedef enum nilas_reachable_kind {
 
 typedef struct nilas_reachable {
     nilas_arena *arena;
-    nilas_map files;     // path -> nilas_reachable_kind + 1, as a pointer
-    nilas_map manifests; // read already
+    nilas_map files; // path -> its kind, see nilas_reachable__kind()
 } nilas_reachable;
 void nilas_reachable__init(nilas_reachable *files, nilas_arena *arena);
 nilas_code nilas_reachable__add(nilas_reachable *files, nilas_str path, nilas_reachable_kind kind,
                                 nilas_error *err);
-/** Add what a snapshot needs. `known` (or NULL): manifests in it are not read, only passed over. */
+nilas_reachable_kind nilas_reachable__kind(const nilas_map_entry *entry);
+/** Add what a snapshot needs, but not the manifests that are keys of `known` (or NULL), nor what
+ *  only they name. */
 nilas_code nilas_reachable__add_snapshot(nilas_reachable *files, const nilas_table *table,
-                                         const nilas_snapshot *snapshot,
-                                         const nilas_reachable *known, nilas_error *err);
+                                         const nilas_snapshot *snapshot, const nilas_map *known,
+                                         nilas_error *err);
+/** Take away the live files of a manifest. */
+nilas_code nilas_reachable__subtract(nilas_reachable *files, const nilas_table *table,
+                                     const nilas_manifest_file *manifest, nilas_error *err);
 /** Add statistics files of the table. */
 nilas_code nilas_reachable__add_statistics(nilas_reachable *files, const nilas_metadata *metadata,
                                            nilas_error *err);

@@ -297,7 +297,7 @@ nilas_code nilas_schema_edit__change(nilas_schema_edit *edit, const nilas_column
     }
     if ((changes & NILAS_CHANGE_SET_NOT_NULL) != 0 && !field->required) {
         return nilas_fail_at(err, NILAS_INVALID, "_LEGACY_ERROR_TEMP_2330", column->offset,
-                             "Cannot change nullable column to non-nullable: %.*s.",
+                             "Cannot change nullable column to non-nullable: %.*s.; line 1 pos 0",
                              NILAS_FMT(field->name));
     }
     if ((changes & NILAS_CHANGE_DROP_NOT_NULL) != 0) {

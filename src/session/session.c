@@ -252,6 +252,11 @@ static const struct {
 } commands[] = {
     {NILAS_STATEMENT_QUERY, nilas_command__query},
     {NILAS_STATEMENT_EXPLAIN, nilas_command__explain},
+    {NILAS_STATEMENT_INSERT, nilas_command__change},
+    {NILAS_STATEMENT_DELETE, nilas_command__change},
+    {NILAS_STATEMENT_UPDATE, nilas_command__change},
+    {NILAS_STATEMENT_MERGE, nilas_command__change},
+    {NILAS_STATEMENT_TRUNCATE_TABLE, nilas_command__truncate},
     {NILAS_STATEMENT_CREATE_TABLE, nilas_command__create_table},
     {NILAS_STATEMENT_DROP_TABLE, nilas_command__drop_table},
     {NILAS_STATEMENT_RENAME_TABLE, nilas_command__rename_table},

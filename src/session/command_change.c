@@ -1,0 +1,341 @@
+/**
+ * INSERT, DELETE, UPDATE, MERGE, TRUNCATE: bind, let the engine write files, commit them as one
+ * snapshot.
+ *
+ * Files are written once and committed in however many attempts it takes. They are deleted when the
+ * commit is known to have failed, and only then.
+ */
+#include "commit/commit.h"
+#include "session/private.h"
+
+typedef struct change_state {
+    nilas_run *run;
+    nilas_bound_change change;
+    const nilas_table *table;
+    nilas_write_options write;
+    nilas_change_result result;
+    nilas_snapshot_change snapshot;
+    NILAS_ARRAY_OF(nilas_property) summary;
+} change_state;
+
+/* --- what every change has
+ * ------------------------------------------------------------------------------------------------
+ */
+
+static const nilas_metadata *metadata_of(const change_state *state) {
+    return state->table->metadata;
+}
+
+static nilas_code add_summary(change_state *state, nilas_str key, nilas_str value,
+                              nilas_error *err) {
+    nilas_property property = {.key = key, .value = value};
+    NILAS_PUSH(state->run->stmt, &state->summary, property, err);
+    return NILAS_OK;
+}
+
+/** Write-audit-publish: with an id, the snapshot is made but no branch moves to it. */
+static nilas_code stage(change_state *state, nilas_error *err) {
+    const nilas_session *session = state->run->session;
+    nilas_str id = nilas_session_setting(session, "spark.wap.id");
+    nilas_str branch = nilas_session_setting(session, "spark.wap.branch");
+    nilas_str enabled =
+        nilas_metadata_property(metadata_of(state), "write.wap.enabled", NILAS_STR("false"));
+    if (id.data == NULL || !nilas_str_is_nocase(enabled, "true")) {
+        return NILAS_OK;
+    }
+    if (branch.data != NULL) {
+        return nilas_fail(err, NILAS_INVALID,
+                          "Cannot set both WAP ID and branch, but got ID [%.*s] and branch [%.*s]",
+                          NILAS_FMT(id), NILAS_FMT(branch));
+    }
+    state->snapshot.stage_only = true;
+    return add_summary(state, NILAS_STR("wap.id"), id, err);
+}
+
+/** Entries of the summary that are not about files. */
+static nilas_code fill_summary(change_state *state, nilas_error *err) {
+    static const char prefix[] = "snapshot-property.";
+    NILAS_TRY(add_summary(state, NILAS_STR("engine-name"), NILAS_STR("nilas"), err));
+    NILAS_TRY(add_summary(state, NILAS_STR("engine-version"), NILAS_STR(NILAS_VERSION), err));
+    for (size_t i = 0; i < state->write.option_count; i++) {
+        const nilas_option *option = &state->write.options[i];
+        if (nilas_str_starts_nocase(option->key, nilas_str_of(prefix))) {
+            nilas_str key = nilas_str_slice(option->key, strlen(prefix), option->key.size);
+            NILAS_TRY(add_summary(state, key, option->value, err));
+        }
+    }
+    NILAS_TRY(stage(state, err));
+    state->snapshot.summary = state->summary.items;
+    state->snapshot.summary_count = state->summary.count;
+    return NILAS_OK;
+}
+
+static nilas_code open_change(change_state *state, nilas_error *err) {
+    const nilas_statement *statement = state->run->statement;
+    const nilas_relation *target = &state->change.target;
+    NILAS_REQUIRE(target->catalog != NULL, err, NILAS_UNSUPPORTED,
+                  "a table named by its path cannot be changed: no catalog holds it");
+    state->table = target->table;
+    const nilas_metadata *metadata = metadata_of(state);
+    state->write = (nilas_write_options){
+        .table = target->table,
+        .schema = nilas_metadata_current_schema(metadata),
+        .spec = nilas_metadata_spec(metadata, metadata->default_spec_id),
+        .order = nilas_metadata_sort_order(metadata, metadata->default_sort_order_id),
+        .options = statement->options,
+        .option_count = statement->option_count,
+    };
+    nilas_str merge =
+        nilas_metadata_property(metadata, "commit.manifest-merge.enabled", NILAS_STR("true"));
+    state->snapshot = (nilas_snapshot_change){
+        .branch = state->change.branch,
+        .data_sequence_number = -1,
+        .read_snapshot_id = target->snapshot != NULL ? target->snapshot->snapshot_id : -1,
+        .append_manifests_merge = nilas_str_is_nocase(merge, "true"),
+    };
+    return fill_summary(state, err);
+}
+
+static nilas_code apply_snapshot(void *context, nilas_update *update, nilas_error *err) {
+    change_state *state = context;
+    nilas_snapshot snapshot;
+    return nilas_update_snapshot(update, &state->snapshot, &snapshot, err);
+}
+
+static void discard(change_state *state) {
+    nilas_engine *engine = state->run->session->engine;
+    const nilas_change_result *result = &state->result;
+    nilas_engine_discard(engine, state->table, result->added.files, result->added.file_count);
+    nilas_engine_discard(engine, state->table, result->added_deletes, result->added_delete_count);
+}
+
+static nilas_code commit_change(change_state *state, nilas_error *err) {
+    const nilas_relation *target = &state->change.target;
+    nilas_commit_options options = {
+        .catalog = target->catalog,
+        .identifier = target->identifier,
+        .identifier_count = target->identifier_count,
+        .cancel = state->run->session->cancel,
+        .apply = apply_snapshot,
+        .context = state,
+    };
+    nilas_code code = nilas_commit(&options, NULL, err);
+    if (code != NILAS_OK && code != NILAS_UNCERTAIN) {
+        discard(state);
+    }
+    NILAS_TRY(code);
+    return nilas_session__no_rows(state->run, err);
+}
+
+/* --- INSERT
+ * ------------------------------------------------------------------------------------------------
+ */
+
+/** The cast that store assignment put around a column's value; NULL when there is none. */
+static const nilas_bound_expr *find_store_cast(const nilas_bound_expr *expr) {
+    while (expr->kind == NILAS_BOUND_CALL && expr->arg_count > 0 &&
+           strcmp(expr->function->name, "assert_not_null") == 0) {
+        expr = expr->args[0];
+    }
+    return expr->kind == NILAS_BOUND_CAST && expr->implicit ? expr : NULL;
+}
+
+static bool mentions(const nilas_error *err, const nilas_type *type) {
+    NILAS_AUTO_BUF text = NILAS_BUF_INIT(65536);
+    nilas_buf_add_char(&text, '"');
+    nilas_type_print_sql(&text, type);
+    nilas_buf_add_char(&text, '"');
+    return nilas_str_find(nilas_str_of(err->message), nilas_buf_view(&text), 0) != SIZE_MAX;
+}
+
+/** An overflow while a value was brought to its column's type names the column, as Spark does. */
+static nilas_code explain_overflow(const change_state *state, nilas_code code, nilas_error *err) {
+    const nilas_plan *plan = state->change.plan;
+    bool overflows = err->condition != NULL && strcmp(err->condition, "CAST_OVERFLOW") == 0;
+    for (size_t i = 0; overflows && plan->kind == NILAS_PLAN_PROJECT && i < plan->expr_count; i++) {
+        const nilas_bound_expr *cast = find_store_cast(plan->exprs[i]);
+        if (cast == NULL || !mentions(err, cast->args[0]->type) || !mentions(err, cast->type)) {
+            continue;
+        }
+        NILAS_AUTO_BUF from = NILAS_BUF_INIT(65536);
+        NILAS_AUTO_BUF to = NILAS_BUF_INIT(65536);
+        nilas_type_print_sql(&from, cast->args[0]->type);
+        nilas_type_print_sql(&to, cast->type);
+        return nilas_fail_at(err, code, "CAST_OVERFLOW_IN_TABLE_INSERT", -1,
+                             "Fail to assign a value of \"%.*s\" type to the \"%.*s\" type column "
+                             "or variable `%.*s` due to an overflow. Use `try_cast` on the input "
+                             "value to tolerate overflow and return NULL instead.",
+                             NILAS_FMT(nilas_buf_view(&from)), NILAS_FMT(nilas_buf_view(&to)),
+                             NILAS_FMT(plan->outputs[i].name));
+    }
+    return code;
+}
+
+static void plan_overwrite(change_state *state) {
+    nilas_snapshot_change *snapshot = &state->snapshot;
+    bool adds = state->result.added.file_count > 0;
+    snapshot->operation = adds ? "overwrite" : "delete";
+    snapshot->replace_partitions = state->change.dynamic;
+    snapshot->delete_filter = state->change.overwrite_filter;
+    snapshot->delete_all = !state->change.dynamic && state->change.overwrite_filter == NULL;
+}
+
+static nilas_code run_insert(change_state *state, nilas_error *err) {
+    nilas_run *run = state->run;
+    nilas_code code = nilas_engine_write(run->session->engine, run->stmt, state->change.plan,
+                                         &state->write, &state->result.added, err);
+    if (code != NILAS_OK) {
+        return explain_overflow(state, code, err);
+    }
+    state->snapshot.operation = "append";
+    state->snapshot.added = state->result.added.files;
+    state->snapshot.added_count = state->result.added.file_count;
+    if (state->change.overwrite) {
+        if (state->change.dynamic && state->result.added.file_count == 0) {
+            return nilas_session__no_rows(run, err); // no partition gets rows: nothing to replace
+        }
+        plan_overwrite(state);
+    }
+    return commit_change(state, err);
+}
+
+/* --- DELETE, UPDATE, MERGE
+ * ------------------------------------------------------------------------------------------------
+ */
+
+static const char *const change_words[] = {
+    [NILAS_CHANGE_KIND_INSERT] = "append",
+    [NILAS_CHANGE_KIND_DELETE] = "delete",
+    [NILAS_CHANGE_KIND_UPDATE] = "update",
+    [NILAS_CHANGE_KIND_MERGE] = "merge",
+};
+
+/** "write.delete.mode" and its like. */
+static nilas_str change_property(const change_state *state, const char *what,
+                                 const char *fallback) {
+    char key[64];
+    (void)snprintf(key, sizeof(key), "write.%s.%s", change_words[state->change.kind], what);
+    return nilas_metadata_property(metadata_of(state), key, nilas_str_of(fallback));
+}
+
+static nilas_code read_isolation(change_state *state, nilas_error *err) {
+    nilas_str level = change_property(state, "isolation-level", "serializable");
+    bool is_snapshot = nilas_str_is_nocase(level, "snapshot");
+    NILAS_REQUIRE(is_snapshot || nilas_str_is_nocase(level, "serializable"), err, NILAS_INVALID,
+                  "Invalid isolation level: %.*s", NILAS_FMT(level));
+    state->snapshot.isolation =
+        is_snapshot ? NILAS_ISOLATION_SNAPSHOT : NILAS_ISOLATION_SERIALIZABLE;
+    state->snapshot.conflict_filter = state->change.filter;
+    return NILAS_OK;
+}
+
+static nilas_code read_mode(const change_state *state, bool *out_merge_on_read, nilas_error *err) {
+    nilas_str mode = change_property(state, "mode", "copy-on-write");
+    *out_merge_on_read = nilas_str_is_nocase(mode, "merge-on-read");
+    NILAS_REQUIRE(*out_merge_on_read || nilas_str_is_nocase(mode, "copy-on-write"), err,
+                  NILAS_INVALID, "Invalid row-level operation mode: %.*s", NILAS_FMT(mode));
+    // Version 1 has no delete files.
+    *out_merge_on_read = *out_merge_on_read && metadata_of(state)->format_version >= 2;
+    return NILAS_OK;
+}
+
+/** Whether whole files go, and nothing else: then their names are all that is needed. */
+static nilas_code matches_whole_files(change_state *state, bool *out, nilas_error *err) {
+    *out = state->change.kind == NILAS_CHANGE_KIND_DELETE && state->change.filter_is_exact;
+    if (!*out || state->change.filter == NULL) {
+        return NILAS_OK;
+    }
+    nilas_scan_plan *files;
+    nilas_scan_options options = {
+        .snapshot = state->change.target.snapshot,
+        .schema = state->write.schema,
+        .filter = state->change.filter,
+        .with_stats = true,
+        .cancel = state->run->session->cancel,
+    };
+    NILAS_TRY(nilas_scan_plan_new(state->run->stmt, state->table, &options, &files, err));
+    for (size_t i = 0; i < files->task_count && *out; i++) {
+        *out = files->tasks[i].all_rows_match;
+    }
+    return NILAS_OK;
+}
+
+static nilas_code delete_files(change_state *state, nilas_error *err) {
+    state->snapshot.operation = "delete";
+    state->snapshot.delete_filter = state->change.filter;
+    state->snapshot.delete_all = state->change.filter == NULL;
+    return commit_change(state, err);
+}
+
+/** The operation that Iceberg would name: by what is added and what goes. */
+static const char *operation_of(const nilas_change_result *result) {
+    bool adds = result->added.file_count > 0;
+    bool drops = result->removed_count > 0 || result->added_delete_count > 0;
+    return adds && !drops ? "append" : drops && !adds ? "delete" : "overwrite";
+}
+
+static void fill_snapshot(change_state *state, bool merge_on_read) {
+    const nilas_change_result *result = &state->result;
+    nilas_snapshot_change *snapshot = &state->snapshot;
+    snapshot->operation = operation_of(result);
+    snapshot->added = result->added.files;
+    snapshot->added_count = result->added.file_count;
+    snapshot->removed = result->removed;
+    snapshot->removed_count = result->removed_count;
+    snapshot->added_deletes = result->added_deletes;
+    snapshot->added_delete_count = result->added_delete_count;
+    snapshot->removed_deletes = result->removed_deletes;
+    snapshot->removed_delete_count = result->removed_delete_count;
+    // Rows that somebody else deletes meanwhile may be deleted again, but not be written anew.
+    snapshot->validate_deletes = !merge_on_read || state->change.kind != NILAS_CHANGE_KIND_DELETE;
+}
+
+static nilas_code run_row_change(change_state *state, nilas_error *err) {
+    nilas_run *run = state->run;
+    bool whole_files = false;
+    bool merge_on_read = false;
+    NILAS_TRY(matches_whole_files(state, &whole_files, err));
+    if (whole_files) {
+        return delete_files(state, err);
+    }
+    NILAS_TRY(read_isolation(state, err));
+    NILAS_TRY(read_mode(state, &merge_on_read, err));
+    nilas_code code = nilas_engine_change(run->session->engine, run->stmt, &state->change,
+                                          &state->write, merge_on_read, &state->result, err);
+    if (code != NILAS_OK) {
+        return code;
+    }
+    fill_snapshot(state, merge_on_read);
+    return commit_change(state, err);
+}
+
+nilas_code nilas_command__change(nilas_run *run, nilas_error *err) {
+    change_state state = {.run = run};
+    NILAS_TRY(nilas_bind_change(&run->environment, run->statement, &state.change, err));
+    NILAS_TRY(open_change(&state, err));
+    return state.change.kind == NILAS_CHANGE_KIND_INSERT ? run_insert(&state, err)
+                                                         : run_row_change(&state, err);
+}
+
+/* --- TRUNCATE
+ * ------------------------------------------------------------------------------------------------
+ */
+
+nilas_code nilas_command__truncate(nilas_run *run, nilas_error *err) {
+    const nilas_statement *statement = run->statement;
+    change_state state = {.run = run, .change = {.kind = NILAS_CHANGE_KIND_DELETE}};
+    NILAS_TRY(nilas_bind_target(&run->environment, statement->parts, statement->part_count,
+                                statement->parts_offset, &state.change.target,
+                                &state.change.branch, err));
+    if (statement->partition_count > 0) {
+        NILAS_AUTO_BUF name = NILAS_BUF_INIT(65536);
+        nilas_name_print_quoted(&name, statement->parts, statement->part_count);
+        return nilas_fail_at(
+            err, NILAS_INVALID, "INVALID_PARTITION_OPERATION.PARTITION_MANAGEMENT_IS_UNSUPPORTED",
+            statement->parts_offset,
+            "The partition command is invalid. Table %.*s does not support partition management.",
+            NILAS_FMT(nilas_buf_view(&name)));
+    }
+    NILAS_TRY(open_change(&state, err));
+    return delete_files(&state, err);
+}
