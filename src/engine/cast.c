@@ -180,7 +180,6 @@ static void open_binding(nilas_buf *out, nilas_str inner, int number) {
 
 static nilas_code print_part_text(const cast *c, const nilas_type *part, const char *format,
                                   int number, nilas_str member) {
-    NILAS_AUTO_BUF name = {0};
     NILAS_AUTO_BUF value = {0};
     nilas_buf_print(&value, format, number);
     if (member.size > 0) {
@@ -345,6 +344,23 @@ static int64_t unit_size(nilas_interval_unit unit) {
     }
 }
 
+static nilas_code print_to_number(const cast *c) {
+    if (nilas_type_is_integral(c->to)) {
+        return print_to_integral(c);
+    }
+    if (c->to->kind == NILAS_TYPE_DECIMAL && is_real(c->from)) {
+        return print_decimal_function(c, "nilas_double_to_decimal");
+    }
+    if (c->to->kind == NILAS_TYPE_DECIMAL && c->from->kind == NILAS_TYPE_BOOLEAN) {
+        return print_native(c, "CAST(", " AS INTEGER)");
+    }
+    if (c->to->kind == NILAS_TYPE_FLOAT && c->from->kind == NILAS_TYPE_DOUBLE) {
+        nilas_buf_print(c->out, "nilas_double_to_float(%.*s)", NILAS_FMT(c->inner));
+        return NILAS_OK;
+    }
+    return print_native(c, "", "");
+}
+
 static nilas_code print_from_number(const cast *c) {
     if (!nilas_type_is_numeric(c->from) && c->from->kind != NILAS_TYPE_BOOLEAN) {
         return refuse(c);
@@ -366,20 +382,7 @@ static nilas_code print_from_number(const cast *c) {
         nilas_buf_print(c->out, "CAST(%.*s AS VARCHAR)", NILAS_FMT(c->inner));
         return NILAS_OK;
     }
-    if (nilas_type_is_integral(c->to)) {
-        return print_to_integral(c);
-    }
-    if (c->to->kind == NILAS_TYPE_DECIMAL && is_real(c->from)) {
-        return print_decimal_function(c, "nilas_double_to_decimal");
-    }
-    if (c->to->kind == NILAS_TYPE_DECIMAL && c->from->kind == NILAS_TYPE_BOOLEAN) {
-        return print_native(c, "CAST(", " AS INTEGER)");
-    }
-    if (c->to->kind == NILAS_TYPE_FLOAT && c->from->kind == NILAS_TYPE_DOUBLE) {
-        nilas_buf_print(c->out, "nilas_double_to_float(%.*s)", NILAS_FMT(c->inner));
-        return NILAS_OK;
-    }
-    return nilas_type_is_numeric(c->to) ? print_native(c, "", "") : refuse(c);
+    return nilas_type_is_numeric(c->to) ? print_to_number(c) : refuse(c);
 }
 
 /* --- from dates and times --- */

@@ -92,7 +92,7 @@ static const char *part_end(const char *at, const char *end, bool stop_at_bar) {
             at++;
         }
     }
-    nilas_assert(!"a condition ends");
+    nilas_assert(false && "a condition ends");
     return end;
 }
 
@@ -243,7 +243,7 @@ static const char *closing(const char *at, const char *end) {
             return at;
         }
     }
-    nilas_assert(!"a parenthesis closes");
+    nilas_assert(false && "a parenthesis closes");
     return end;
 }
 
@@ -290,7 +290,7 @@ static void write_type_part(writer *w, char what, const nilas_type *type) {
         return;
     case 'p': nilas_buf_print(w->out, "%d", type->precision); return;
     case 's': nilas_buf_print(w->out, "%d", type->scale); return;
-    default: nilas_assert(!"a part of a type");
+    default: nilas_assert(false && "a part of a type");
     }
 }
 

@@ -7,11 +7,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "engine/number_text.h"
+
 /** Conditions that a statement may meet at run time: a nilas_error holds a static string. */
 static const char *const conditions[] = {
     "ARITHMETIC_OVERFLOW",
     "BINARY_ARITHMETIC_OVERFLOW",
     "CANNOT_PARSE_TIMESTAMP",
+    "CANNOT_DECODE_URL",
+    "INVALID_ESCAPE_CHAR",
+    "INVALID_PARAMETER_VALUE.START",
+    "INVALID_PARAMETER_VALUE.BINARY_FORMAT",
     "CAST_INVALID_INPUT",
     "CAST_OVERFLOW",
     "COLLECTION_SIZE_LIMIT_EXCEEDED",
@@ -160,9 +166,15 @@ static size_t find_type(const char *at) {
     return SIZE_MAX;
 }
 
-/** Java prints a double as 1.0E10; DuckDB as 1e+10 or 10000000000.0. */
-static void print_value(nilas_buf *out, const char *value, size_t size, const char *suffix) {
-    nilas_buf_add_bytes(out, value, size);
+/** A number as Spark writes it in messages: 3000000000L, 1.0E20D. */
+static void print_value(nilas_buf *out, nilas_str value, const char *suffix) {
+    double real = 0;
+    bool is_real = suffix[0] == 'D' || suffix[0] == 'F';
+    if (is_real && nilas_str_to_double(value, &real)) {
+        nilas_engine__print_double(out, real);
+    } else {
+        nilas_buf_add(out, value);
+    }
     nilas_buf_add_text(out, suffix);
 }
 
@@ -193,7 +205,8 @@ static bool translate_cast(const char *text, nilas_error *err, nilas_code *out) 
     }
     NILAS_AUTO_BUF shown = {0};
     value += strlen(" with value ");
-    print_value(&shown, value, (size_t)(end - value), type_words[from].suffix);
+    print_value(&shown, (nilas_str){.data = value, .size = (size_t)(end - value)},
+                type_words[from].suffix);
     *out = nilas_fail_at(err, NILAS_INVALID, "CAST_OVERFLOW", -1,
                          "The value %.*s of the type \"%s\" cannot be cast to \"%s\" due to an "
                          "overflow. Use `try_cast` to tolerate overflow "

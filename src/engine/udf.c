@@ -69,7 +69,7 @@ static duckdb_logical_type type_of(char letter) {
             return duckdb_create_logical_type(types[i].type);
         }
     }
-    nilas_assert(!"a letter of a signature");
+    nilas_assert(false && "a letter of a signature");
     return NULL;
 }
 

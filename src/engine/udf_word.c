@@ -161,9 +161,45 @@ static bool is_look_around(nilas_str rest) {
     return c == '=' || c == '!' || (c == '>' && rest.data[2] == '>');
 }
 
+/** Spark's word for a bad pattern; DuckDB would tell it in its own. */
+static void fail_pattern(nilas_row *row) {
+    nilas_row__fail(row, "INVALID_PARAMETER_VALUE.PATTERN",
+                    "The value of parameter(s) `regexp` in `%.*s` is invalid: '%.*s'.",
+                    NILAS_FMT(nilas_row__text(row, 1)), NILAS_FMT(nilas_row__text(row, 0)));
+}
+
+/** Escapes of letters that Java does not know, and parentheses and brackets that do not close. */
+static bool is_sound(nilas_str pattern) {
+    int depth = 0;
+    bool in_set = false;
+    for (size_t i = 0; i < pattern.size && depth >= 0; i++) {
+        char c = pattern.data[i];
+        if (c == '\\') {
+            char next = ++i < pattern.size ? pattern.data[i] : '\0';
+            bool letter = (next >= 'a' && next <= 'z') || (next >= 'A' && next <= 'Z');
+            if (next == '\0' ||
+                (letter && strchr("tnrfaecdDhHsSvVwWbBAGZzRXkQEpPuxN", next) == NULL)) {
+                return false;
+            }
+        } else if (in_set) {
+            in_set = c != ']' || pattern.data[i - 1] == '[';
+        } else {
+            in_set = c == '[';
+            depth += c == '(';
+            depth -= c == ')';
+        }
+    }
+    return depth == 0 && !in_set;
+}
+
+/** (pattern, name of the function that takes it) */
 static void regex(nilas_row *row) {
     nilas_str pattern = nilas_row__text(row, 0);
     bool in_set = false;
+    if (!is_sound(pattern)) {
+        fail_pattern(row);
+        return;
+    }
     for (size_t at = 0; at < pattern.size;) {
         char c = pattern.data[at];
         nilas_str rest = nilas_str_slice(pattern, at, pattern.size);
@@ -369,7 +405,7 @@ static void raise_error(nilas_row *row) {
 
 const nilas_udf nilas_engine__word_functions[] = {
     {"nilas_like", "sss>b", like, 0, 0},
-    {"nilas_regex", "s>s", regex, 0, 0},
+    {"nilas_regex", "ss>s", regex, 0, 0},
     {"nilas_regex_replacement", "s>s", regex_replacement, 0, 0},
     {"nilas_initcap", "s>s", initcap, 0, 0},
     {"nilas_soundex", "s>s", soundex, 0, 0},

@@ -39,7 +39,7 @@ nilas_precision nilas_function__decimal_result(nilas_decimal_operation operation
         return adjust(digits_a + b.scale + scale, scale);
     case NILAS_DECIMAL_REMAINDER: return adjust(smaller(digits_a, digits_b) + scale, scale);
     }
-    nilas_assert(!"an operation");
+    nilas_assert(false && "an operation");
     return a;
 }
 

@@ -293,6 +293,6 @@ bool nilas_function__class_has(nilas_type_class class, const nilas_type *type) {
     case NILAS_CLASS_VOID: return type->kind == NILAS_TYPE_VOID;
     case NILAS_CLASS_COUNT: break;
     }
-    nilas_assert(!"a class");
+    nilas_assert(false && "a class");
     return false;
 }

@@ -6,7 +6,8 @@
     "list_transform(list_zip(range(len($1)), $1), lambda x$u: {'pos': CAST(x$u[1] AS INTEGER), "   \
     "'col': x$u[2]})"
 #define MAP_POSITIONS                                                                              \
-    "list_transform(list_zip(range(cardinality($1)), map_entries($1)), lambda x$u: {'pos': "       \
+    "list_transform(list_zip(range(CAST(cardinality($1) AS BIGINT)), map_entries($1)), lambda "    \
+    "x$u: {'pos': "                                                                                \
     "CAST(x$u[1] AS INTEGER), 'key': x$u[2].key, 'value': x$u[2].value})"
 #define OR_NULL_ROW(expression)                                                                    \
     "CASE WHEN coalesce(len(" expression "), 0) = 0 THEN [NULL] ELSE " expression " END"

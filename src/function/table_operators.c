@@ -210,11 +210,11 @@ const nilas_function nilas_function__operators[] = {
      "ilike($1, $2)"},
     {SCALAR, "ilike", "string, string, string -> boolean",
      "nilas_like(lower($1), lower($2), lower($3))", 0, "ilike($1, $2) ESCAPE '$3'"},
-    {SCALAR, "rlike", "string, string -> boolean", "regexp_matches($1, nilas_regex($2))", 0,
-     "RLIKE($1, $2)"},
-    {SCALAR, "regexp", "string, string -> boolean", "regexp_matches($1, nilas_regex($2))", 0,
-     "REGEXP($1, $2)"},
-    {SCALAR, "regexp_like", "string, string -> boolean", "regexp_matches($1, nilas_regex($2))", 0,
-     "REGEXP_LIKE($1, $2)"},
+    {SCALAR, "rlike", "string, string -> boolean", "regexp_matches($1, nilas_regex($2, 'rlike'))",
+     0, "RLIKE($1, $2)"},
+    {SCALAR, "regexp", "string, string -> boolean", "regexp_matches($1, nilas_regex($2, 'regexp'))",
+     0, "REGEXP($1, $2)"},
+    {SCALAR, "regexp_like", "string, string -> boolean",
+     "regexp_matches($1, nilas_regex($2, 'regexp_like'))", 0, "REGEXP_LIKE($1, $2)"},
 };
 NILAS_FUNCTION_COUNT(nilas_function__operators);

@@ -122,49 +122,50 @@ const nilas_function nilas_function__strings[] = {
     {SCALAR, "printf", "string, any... -> string", "@format_string", NULL_SAFE, NULL},
     {SCALAR, "format_number", "num, int -> string", "@format_number", NULLABLE, NULL},
     {SCALAR, "format_number", "num, string -> string", "@format_number", NULLABLE, NULL},
-    {SCALAR, "split", "string, string -> array<string>", "string_split_regex($1, nilas_regex($2))",
-     0, "$name($1, $2, -1)"},
+    {SCALAR, "split", "string, string -> array<string>",
+     "string_split_regex($1, nilas_regex($2, 'split'))", 0, "$name($1, $2, -1)"},
     {SCALAR, "split", "string, string, int -> array<string>",
-     "CASE WHEN $3 <= 0 OR len(string_split_regex($1, nilas_regex($2))) <= $3 THEN "
-     "string_split_regex($1, nilas_regex($2)) ELSE list_append(list_slice(string_split_regex($1, "
-     "nilas_regex($2)), 1, $3 - 1), nilas_substring($1, CAST(1 + "
-     "coalesce(list_sum(list_transform(list_slice(string_split_regex($1, nilas_regex($2)), 1, $3 - "
-     "1), lambda x$u: length(x$u))), 0) + "
-     "coalesce(list_sum(list_transform(list_slice(regexp_extract_all($1, nilas_regex($2), 0), 1, "
-     "$3 - 1), lambda x$u: length(x$u))), 0) AS INTEGER), 2147483647)) END",
+     "CASE WHEN $3 <= 0 OR len(string_split_regex($1, nilas_regex($2, 'split'))) <= $3 THEN "
+     "string_split_regex($1, nilas_regex($2, 'split')) ELSE "
+     "list_append(list_slice(string_split_regex($1, nilas_regex($2, 'split')), 1, $3 - 1), "
+     "nilas_substring($1, CAST(1 + "
+     "coalesce(list_sum(list_transform(list_slice(string_split_regex($1, nilas_regex($2, "
+     "'split')), 1, $3 - 1), lambda x$u: length(x$u))), 0) + "
+     "coalesce(list_sum(list_transform(list_slice(regexp_extract_all($1, nilas_regex($2, 'split'), "
+     "0), 1, $3 - 1), lambda x$u: length(x$u))), 0) AS INTEGER), 2147483647)) END",
      0, NULL},
     {SCALAR, "split_part", "string, string, int -> string", "nilas_split_part($1, $2, $3)", 0,
      NULL},
     {SCALAR, "elt", "int, binary, binary... -> binary", "@elt", NULLABLE, NULL},
     {SCALAR, "elt", "int, string, string... -> string", "@elt", NULLABLE, NULL},
     {SCALAR, "regexp_replace", "string, string, string -> string",
-     "regexp_replace($1, nilas_regex($2), nilas_regex_replacement($3), 'g')", 0,
+     "regexp_replace($1, nilas_regex($2, 'regexp_replace'), nilas_regex_replacement($3), 'g')", 0,
      "$name($1, $2, $3, 1)"},
     {SCALAR, "regexp_replace", "string, string, string, int -> string",
      "(nilas_substring($1, 1, $4 - 1) || regexp_replace(nilas_substring($1, $4, 2147483647), "
-     "nilas_regex($2), nilas_regex_replacement($3), 'g'))",
+     "nilas_regex($2, 'regexp_replace'), nilas_regex_replacement($3), 'g'))",
      0, NULL},
-    {SCALAR, "regexp_extract", "string, string -> string", "regexp_extract($1, nilas_regex($2), 1)",
-     0, "$name($1, $2, 1)"},
+    {SCALAR, "regexp_extract", "string, string -> string",
+     "regexp_extract($1, nilas_regex($2, 'regexp_extract'), 1)", 0, "$name($1, $2, 1)"},
     {SCALAR, "regexp_extract", "string, string, int -> string",
-     "regexp_extract($1, nilas_regex($2), $3)", 0, NULL},
+     "regexp_extract($1, nilas_regex($2, 'regexp_extract'), $3)", 0, NULL},
     {SCALAR, "regexp_extract_all", "string, string -> array<string>",
-     "regexp_extract_all($1, nilas_regex($2), 1)", 0, "$name($1, $2, 1)"},
+     "regexp_extract_all($1, nilas_regex($2, 'regexp_extract_all'), 1)", 0, "$name($1, $2, 1)"},
     {SCALAR, "regexp_extract_all", "string, string, int -> array<string>",
-     "regexp_extract_all($1, nilas_regex($2), $3)", 0, NULL},
+     "regexp_extract_all($1, nilas_regex($2, 'regexp_extract_all'), $3)", 0, NULL},
     {SCALAR, "regexp_count", "string, string -> int",
-     "CAST(len(regexp_extract_all($1, nilas_regex($2), 0)) AS INTEGER)", 0, NULL},
+     "CAST(len(regexp_extract_all($1, nilas_regex($2, 'regexp_count'), 0)) AS INTEGER)", 0, NULL},
     {SCALAR, "regexp_substr", "string, string -> string",
-     "nullif(regexp_extract($1, nilas_regex($2), 0), '')", NULLABLE, NULL},
+     "nullif(regexp_extract($1, nilas_regex($2, 'regexp_substr'), 0), '')", NULLABLE, NULL},
     {SCALAR, "regexp_instr", "string, string -> int",
-     "CASE WHEN $1 IS NULL OR $2 IS NULL THEN NULL WHEN regexp_matches($1, nilas_regex($2)) THEN "
-     "CAST(length(regexp_extract($1, '^((?s:.*?))(?:' || nilas_regex($2) || ')', 1)) + 1 AS "
-     "INTEGER) ELSE 0 END",
+     "CASE WHEN $1 IS NULL OR $2 IS NULL THEN NULL WHEN regexp_matches($1, nilas_regex($2, "
+     "'regexp_instr')) THEN CAST(length(regexp_extract($1, '^((?s:.*?))(?:' || nilas_regex($2, "
+     "'regexp_instr') || ')', 1)) + 1 AS INTEGER) ELSE 0 END",
      0, "$name($1, $2, 0)"},
     {SCALAR, "regexp_instr", "string, string, int -> int",
-     "CASE WHEN $1 IS NULL OR $2 IS NULL THEN NULL WHEN regexp_matches($1, nilas_regex($2)) THEN "
-     "CAST(length(regexp_extract($1, '^((?s:.*?))(?:' || nilas_regex($2) || ')', 1)) + 1 AS "
-     "INTEGER) ELSE 0 END",
+     "CASE WHEN $1 IS NULL OR $2 IS NULL THEN NULL WHEN regexp_matches($1, nilas_regex($2, "
+     "'regexp_instr')) THEN CAST(length(regexp_extract($1, '^((?s:.*?))(?:' || nilas_regex($2, "
+     "'regexp_instr') || ')', 1)) + 1 AS INTEGER) ELSE 0 END",
      0, NULL},
     {SCALAR, "mask", "string, string?, string?, string?, string? -> string", "@mask", NULLABLE,
      "$name($1, $2|X|, $3|x|, $4|n|, $5|NULL|)"},
