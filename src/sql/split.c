@@ -3,8 +3,7 @@
 #include "sql/sql.h"
 #include "sql/token.h"
 
-/* What the words of a script add to its nesting; `previous` is the token before. */
-static int nesting_of(int kind, int previous) {
+int nilas_sql__block_nesting(int kind, int previous) {
     bool begins =
         previous == TOKEN_SEMICOLON || previous == NILAS_KW_THEN || previous == NILAS_KW_ELSE ||
         previous == NILAS_KW_DO || previous == NILAS_KW_BEGIN || previous == NILAS_KW_LOOP ||
@@ -36,7 +35,7 @@ bool nilas_sql_split(nilas_str text, size_t *out_end, bool *complete_at_end) {
             return false;
         }
         script = script || (count == 0 && token.kind == NILAS_KW_BEGIN);
-        nesting += script ? nesting_of(token.kind, previous) : 0;
+        nesting += script ? nilas_sql__block_nesting(token.kind, previous) : 0;
         if (token.kind == TOKEN_SEMICOLON && nesting <= 0) {
             *out_end = token.offset + token.size;
             return true;

@@ -35,11 +35,10 @@ nilas_code nilas_sql_parse_name(nilas_arena *stmt, nilas_str text, nilas_str **o
 
 /**
  * Find the end of the first statement of `text`: the offset just after its semicolon, respecting
- * strings, comments, back quotes,
- * and BEGIN…END scripting blocks. Returns false when the text ends before one (an interactive shell
- * reads on);
- * *complete_at_end then tells whether the rest could stand as a statement (not inside a string or
- * comment).
+ * strings, comments, back quotes, and BEGIN…END scripting blocks. Returns false when the text ends
+ * before one (an interactive shell reads on); *complete_at_end then tells whether the rest could
+ * stand as a statement (not inside a string, a comment or a block). Cost: one pass over the text
+ * up to there.
  */
 bool nilas_sql_split(nilas_str text, size_t *out_end, bool *complete_at_end);
 
