@@ -79,7 +79,7 @@ typedef struct nilas_sql__lexer {
  *  fails. */
 nilas_sql__token nilas_sql__next_token(nilas_sql__lexer *lexer);
 
-/** What a token adds to the nesting of a script's blocks, given the kind of the token before: BEGIN,
+/** What a token adds to the nesting of a script, given the kind of the token before: BEGIN,
  *  IF, CASE … open, END closes. (IF is also a function, CASE an expression that END closes too.) */
 int nilas_sql__block_nesting(int kind, int previous);
 
