@@ -5,6 +5,8 @@
  * Files are written once and committed in however many attempts it takes. They are deleted when the
  * commit is known to have failed, and only then.
  */
+#include <stdio.h>
+
 #include "commit/commit.h"
 #include "session/private.h"
 
@@ -309,12 +311,25 @@ static nilas_code run_row_change(change_state *state, nilas_error *err) {
     return commit_change(state, err);
 }
 
-nilas_code nilas_command__change(nilas_run *run, nilas_error *err) {
+static nilas_code run_change(nilas_run *run, nilas_error *err) {
     change_state state = {.run = run};
     NILAS_TRY(nilas_bind_change(&run->environment, run->statement, &state.change, err));
     NILAS_TRY(open_change(&state, err));
     return state.change.kind == NILAS_CHANGE_KIND_INSERT ? run_insert(&state, err)
                                                          : run_row_change(&state, err);
+}
+
+/** FROM … INSERT … INSERT …: one after the other, each a snapshot of its own. */
+nilas_code nilas_command__change(nilas_run *run, nilas_error *err) {
+    const nilas_statement *first = run->statement;
+    for (const nilas_statement *at = first; at != NULL; at = at->next) {
+        nilas_result_free(run->result);
+        run->result = NULL;
+        run->statement = at;
+        NILAS_TRY(run_change(run, err));
+    }
+    run->statement = first;
+    return NILAS_OK;
 }
 
 /* --- TRUNCATE
