@@ -1,6 +1,7 @@
 /* The formats, from batches made by hand; table and vertical have the texts of a real show(). */
 #include "shell/print.h"
 
+#include <nanoarrow/nanoarrow_ipc.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -340,6 +341,35 @@ NILAS_TEST(plots) {
           nilas_str_find(chart, NILAS_STR("⣀"), 0) != SIZE_MAX);
 }
 
+/** Rows that a reader of Arrow streams finds, or -1. */
+static int64_t rows_of_stream(nilas_str bytes) {
+    struct ArrowBuffer buffer;
+    struct ArrowIpcInputStream input;
+    struct ArrowArrayStream reader;
+    int64_t rows = 0;
+
+    ArrowBufferInit(&buffer);
+    if (ArrowBufferAppend(&buffer, bytes.data, (int64_t)bytes.size) != NANOARROW_OK ||
+        ArrowIpcInputStreamInitBuffer(&input, &buffer) != NANOARROW_OK ||
+        ArrowIpcArrayStreamReaderInit(&reader, &input, NULL) != NANOARROW_OK) {
+        return -1;
+    }
+    for (;;) {
+        struct ArrowArray batch = {0};
+        if (reader.get_next(&reader, &batch) != NANOARROW_OK) {
+            rows = -1;
+            break;
+        }
+        if (batch.release == NULL) {
+            break;
+        }
+        rows += batch.length;
+        batch.release(&batch);
+    }
+    reader.release(&reader);
+    return rows;
+}
+
 NILAS_TEST(an_arrow_stream_begins_with_its_schema_and_ends) {
     printing p;
     size_t count;
@@ -354,6 +384,7 @@ NILAS_TEST(an_arrow_stream_begins_with_its_schema_and_ends) {
     REQUIRE(bytes.size > 100);
     CHECK_INT(memcmp(bytes.data, "\xFF\xFF\xFF\xFF", 4), 0);
     CHECK_INT(memcmp(bytes.data + bytes.size - 8, "\xFF\xFF\xFF\xFF\0\0\0\0", 8), 0);
+    CHECK_INT(rows_of_stream(bytes), 3);
 }
 
 NILAS_TEST(a_closed_reader_is_an_error) {
