@@ -148,6 +148,26 @@ static nilas_code mask(nilas_buf *out, const nilas_call_sql *call, nilas_error *
     return NILAS_OK;
 }
 
+static nilas_code aes_encrypt(nilas_buf *out, const nilas_call_sql *call, nilas_error *err) {
+    static const char *const defaults[] = {"",          "",           "'GCM'",
+                                           "'DEFAULT'", "encode('')", "encode('')"};
+    (void)err;
+    return with_defaults(out, call, "nilas_aes_encrypt", defaults, 6);
+}
+
+static nilas_code aes_decrypt(nilas_buf *out, const nilas_call_sql *call, nilas_error *err) {
+    static const char *const defaults[] = {"", "", "'GCM'", "'DEFAULT'", "encode('')"};
+    (void)err;
+    return with_defaults(out, call, "nilas_aes_decrypt", defaults, 5);
+}
+
+static nilas_code try_aes_decrypt(nilas_buf *out, const nilas_call_sql *call, nilas_error *err) {
+    nilas_buf_add_text(out, "TRY(");
+    NILAS_TRY(aes_decrypt(out, call, err));
+    nilas_buf_add_char(out, ')');
+    return NILAS_OK;
+}
+
 static nilas_code str_to_map(nilas_buf *out, const nilas_call_sql *call, nilas_error *err) {
     static const char *const defaults[] = {"", "','", "':'"};
     (void)err;
@@ -237,6 +257,9 @@ const nilas_renderer nilas_engine__scalar_renderers[] = {
     {"decode", decode},
     {"elt", elt},
     {"mask", mask},
+    {"aes_encrypt", aes_encrypt},
+    {"aes_decrypt", aes_decrypt},
+    {"try_aes_decrypt", try_aes_decrypt},
     {"str_to_map", str_to_map},
     {"format_string", format_string},
     {"format_number", format_number},

@@ -407,8 +407,16 @@ static bool read_pattern(reader *r, size_t at, size_t end) {
     return true;
 }
 
-static bool in_range(const reader *r, int64_t last_day) {
-    return r->month >= 1 && r->month <= 12 && r->day >= 1 && r->day <= last_day && r->hour <= 23 &&
+#define MAXIMUM_YEAR 290000 // beyond it microseconds since 1970 do not fit 64 bits
+
+static bool in_range(const reader *r) {
+    if (r->month < 1 || r->month > 12 || r->year > MAXIMUM_YEAR || r->year < -MAXIMUM_YEAR) {
+        return false;
+    }
+    int64_t first = nilas_days_from_civil(r->year, (int32_t)r->month, 1);
+    int64_t next = r->month == 12 ? nilas_days_from_civil(r->year + 1, 1, 1)
+                                  : nilas_days_from_civil(r->year, (int32_t)r->month + 1, 1);
+    return r->day >= 1 && r->day <= next - first && r->day_of_year <= 366 && r->hour <= 23 &&
            r->minute <= 59 && r->second <= 59;
 }
 
@@ -429,19 +437,15 @@ bool nilas_engine__parse_time(nilas_str text, nilas_str pattern, nilas_parsed_ti
     if (r.hour12 >= 0) {
         r.hour = r.hour12 + (r.half == 1 ? 12 : 0);
     }
-    int64_t next = r.month == 12 ? nilas_days_from_civil(r.year + 1, 1, 1)
-                                 : nilas_days_from_civil(r.year, (int32_t)r.month + 1, 1);
     *out_index = 0;
-    if (r.month < 1 || r.month > 12 ||
-        !in_range(&r, next - nilas_days_from_civil(r.year, (int32_t)r.month, 1))) {
+    if (!in_range(&r)) {
         return false;
     }
     int64_t days = nilas_days_from_civil(r.year, (int32_t)r.month, (int32_t)r.day);
     days = r.day_of_year > 0 ? nilas_days_from_civil(r.year, 1, 1) + r.day_of_year - 1 : days;
+    int64_t seconds = r.hour * 3600 + r.minute * 60 + r.second;
     *out = (nilas_parsed_time){.local_micros = days * NILAS_MICROS_PER_DAY +
-                                               (r.hour * 3600 + r.minute * 60 + r.second) *
-                                                   NILAS_MICROS_PER_SECOND +
-                                               r.micro,
+                                               seconds * NILAS_MICROS_PER_SECOND + r.micro,
                                .has_offset = r.has_offset,
                                .offset_seconds = r.offset,
                                .zone = r.zone};

@@ -44,7 +44,7 @@ static void sequence(nilas_row *row) {
     size_t size = (size_t)row->udf->extra;
     char *out = grow_result(row, (idx_t)count, size);
     for (int64_t i = 0; i < count && out != NULL; i++) {
-        int64_t value = start + i * step;
+        uint64_t value = (uint64_t)start + (uint64_t)i * (uint64_t)step;
         memcpy(out + (size_t)i * size, &value, size); // little endian: the low bytes
     }
 }

@@ -150,5 +150,6 @@ extern const nilas_udf nilas_engine__pattern_functions[];
 extern const nilas_udf nilas_engine__list_functions[];
 extern const nilas_udf nilas_engine__hash_functions[];
 extern const nilas_udf nilas_engine__json_functions[];
+extern const nilas_udf nilas_engine__cipher_functions[];
 
 #endif

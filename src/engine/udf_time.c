@@ -7,7 +7,8 @@
 #define SECONDS(micros) ((micros)*NILAS_MICROS_PER_SECOND)
 
 static int64_t local_of(const nilas_zone *zone, int64_t utc) {
-    return utc + SECONDS((int64_t)nilas_zone_offset_at(zone, utc));
+    uint64_t offset = (uint64_t)SECONDS((int64_t)nilas_zone_offset_at(zone, utc));
+    return (int64_t)((uint64_t)utc + offset); // infinite timestamps stay defined
 }
 
 static void to_local(nilas_row *row) {
@@ -156,8 +157,10 @@ static int32_t days_in_month(int64_t year, int32_t month) {
     return (int32_t)(next - nilas_days_from_civil(year, month, 1));
 }
 
-/** Local time plus months; the day is cut to the month's last. */
-static int64_t add_months(int64_t local, int64_t months) {
+#define MAXIMUM_YEAR 290000 // beyond it microseconds since 1970 do not fit 64 bits
+
+/** Local time plus months; the day is cut to the month's last. False: out of range. */
+static bool add_months(int64_t local, int64_t months, int64_t *out) {
     int64_t days = nilas_floor_div(local, NILAS_MICROS_PER_DAY);
     int64_t year;
     int32_t month, day;
@@ -165,9 +168,13 @@ static int64_t add_months(int64_t local, int64_t months) {
     int64_t total = year * 12 + month - 1 + months;
     year = nilas_floor_div(total, 12);
     month = (int32_t)nilas_floor_mod(total, 12) + 1;
+    if (year > MAXIMUM_YEAR || year < -MAXIMUM_YEAR) {
+        return false;
+    }
     int32_t last = days_in_month(year, month);
-    return nilas_days_from_civil(year, month, day < last ? day : last) * NILAS_MICROS_PER_DAY +
+    *out = nilas_days_from_civil(year, month, day < last ? day : last) * NILAS_MICROS_PER_DAY +
            nilas_floor_mod(local, NILAS_MICROS_PER_DAY);
+    return true;
 }
 
 static void months_between(nilas_row *row) {
@@ -189,25 +196,41 @@ static void months_between(nilas_row *row) {
                           nilas_row__boolean(row, 2) ? round(difference * 1e8) / 1e8 : difference);
 }
 
+static void fail_unit(nilas_row *row) {
+    nilas_row__fail(row, "INVALID_PARAMETER_VALUE.DATETIME_UNIT",
+                    "The value of parameter(s) `unit` is invalid: '%.*s'.",
+                    NILAS_FMT(nilas_row__text(row, 0)));
+}
+
+/** Months and days move the local time, smaller units the instant. */
 static void timestamp_add(nilas_row *row) {
     unit u = find_unit(nilas_row__text(row, 0));
     int64_t count = nilas_row__int(row, 1);
     const nilas_zone *zone = row->context->zone;
     int64_t micros = nilas_row__bigint(row, 2);
+    bool is_local = u <= UNIT_DAY;
+    int64_t start = is_local ? local_of(zone, micros) : micros;
+    int64_t added, result;
+    bool good;
     if (u == UNIT_NONE) {
-        nilas_row__fail(row, "INVALID_PARAMETER_VALUE.DATETIME_UNIT",
-                        "The value of parameter(s) `unit` is invalid: '%.*s'.",
-                        NILAS_FMT(nilas_row__text(row, 0)));
-    } else if (u <= UNIT_MONTH) {
-        int64_t months = count * (u == UNIT_YEAR ? 12 : u == UNIT_QUARTER ? 3 : 1);
-        nilas_row__set_bigint(row,
-                              nilas_zone_to_utc(zone, add_months(local_of(zone, micros), months)));
-    } else if (u <= UNIT_DAY) {
-        nilas_row__set_bigint(
-            row, nilas_zone_to_utc(zone, local_of(zone, micros) + count * size_of_unit(u)));
-    } else {
-        nilas_row__set_bigint(row, micros + count * size_of_unit(u));
+        fail_unit(row);
+        return;
     }
+    if (u <= UNIT_MONTH) {
+        good = add_months(start,
+                          count * (u == UNIT_YEAR      ? 12
+                                   : u == UNIT_QUARTER ? 3
+                                                       : 1),
+                          &result);
+    } else {
+        good = !__builtin_mul_overflow(count, size_of_unit(u), &added) &&
+               !__builtin_add_overflow(start, added, &result);
+    }
+    if (!good) {
+        fail_overflow(row);
+        return;
+    }
+    nilas_row__set_bigint(row, is_local ? nilas_zone_to_utc(zone, result) : result);
 }
 
 /** Whole units from the first to the second. */
@@ -216,9 +239,7 @@ static void timestamp_diff(nilas_row *row) {
     int64_t a = local_of(row->context->zone, nilas_row__bigint(row, 1));
     int64_t b = local_of(row->context->zone, nilas_row__bigint(row, 2));
     if (u == UNIT_NONE) {
-        nilas_row__fail(row, "INVALID_PARAMETER_VALUE.DATETIME_UNIT",
-                        "The value of parameter(s) `unit` is invalid: '%.*s'.",
-                        NILAS_FMT(nilas_row__text(row, 0)));
+        fail_unit(row);
         return;
     }
     if (u > UNIT_MONTH) {
@@ -274,7 +295,8 @@ static bool check_field(nilas_row *row, const char *name, int64_t value, int64_t
 static bool make_days(nilas_row *row, int64_t *out) {
     int32_t year = nilas_row__int(row, 0), month = nilas_row__int(row, 1),
             day = nilas_row__int(row, 2);
-    if (!check_field(row, "MonthOfYear", month, 1, 12) ||
+    if (!check_field(row, "Year", year, -MAXIMUM_YEAR, MAXIMUM_YEAR) ||
+        !check_field(row, "MonthOfYear", month, 1, 12) ||
         !check_field(row, "DayOfMonth", day, 1, 31)) {
         return false;
     }

@@ -76,6 +76,7 @@ static bool is_registered(nilas_str name) {
         nilas_engine__url_functions,     nilas_engine__time_functions,
         nilas_engine__pattern_functions, nilas_engine__list_functions,
         nilas_engine__hash_functions,    nilas_engine__json_functions,
+        nilas_engine__cipher_functions,
     };
     for (size_t i = 0; i < sizeof(aggregates) / sizeof(aggregates[0]); i++) {
         if (nilas_str_is(name, aggregates[i])) {
