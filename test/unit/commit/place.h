@@ -20,7 +20,8 @@ typedef struct place {
     nilas_error err;
 } place;
 
-#define TABLE ((const nilas_str[]){{.data = "db", .size = 2}, {.data = "t", .size = 1}})
+__attribute__((unused)) static const nilas_str TABLE[] = {{.data = "db", .size = 2},
+                                                          {.data = "t", .size = 1}};
 
 __attribute__((unused)) static void open_catalog(place *at) {
     char warehouse[128], uri[160];
