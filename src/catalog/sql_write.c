@@ -7,6 +7,9 @@
  */
 #include "catalog/sql.h"
 
+#include <limits.h>
+#include <unistd.h>
+
 #define V1 "jdbc.schema-version"
 
 // ---- statements ---------------------------------------------------------------------------------
@@ -258,6 +261,16 @@ nilas_code nilas_catalog__sql_alter_namespace(nilas_catalog *catalog, const nila
     return run_together(catalog, list, count, err);
 }
 
+/** Tables keep their locations when the program runs elsewhere the next time. */
+static nilas_code below_working_directory(nilas_arena *arena, nilas_str location, nilas_str *out,
+                                          nilas_error *err) {
+    char here[PATH_MAX];
+
+    NILAS_REQUIRE(getcwd(here, sizeof(here)) != NULL, err, NILAS_IO,
+                  "cannot tell the working directory");
+    return nilas_io_join(arena, nilas_str_of(here), location, out, err);
+}
+
 /** Below the namespace's location, else below the warehouse. */
 nilas_code nilas_catalog__sql_default_location(nilas_catalog *catalog, nilas_arena *arena,
                                                const nilas_identifier *name, nilas_str *out,
@@ -276,6 +289,10 @@ nilas_code nilas_catalog__sql_default_location(nilas_catalog *catalog, nilas_are
         }
     } else {
         location = catalog->warehouse;
+    }
+    if (catalog->embedded && location.size > 0 && location.data[0] != '/' &&
+        nilas_io_scheme(location).size == 0) {
+        NILAS_TRY(below_working_directory(arena, location, &location, err));
     }
     NILAS_REQUIRE(location.size > 0, err, NILAS_INVALID,
                   "Cannot initialize JDBCCatalog because warehousePath must not be null or empty: "

@@ -1,6 +1,6 @@
 /*
- * The few functions of libsqlite3 that a catalog needs, found with dlopen() on first use (0.3 ms that
- * only users of an SQL catalog pay). Types and constants come from sqlite3.h; no symbol of the
+ * The few functions of libsqlite3 that a catalog needs, found with dlopen() on first use (0.3 ms
+ * that only users of an SQL catalog pay). Types and constants come from sqlite3.h; no symbol of the
  * library is linked.
  */
 #include "catalog/sqlite.h"

@@ -27,8 +27,8 @@ nilas_code nilas_catalog_default_location(nilas_catalog *catalog, nilas_arena *a
                                           const nilas_str *identifier, size_t count, nilas_str *out,
                                           nilas_error *err);
 
-/** A location as the names of files below it are spelled: as Hadoop's paths print, so "file:///a/b/"
- * becomes "file:/a/b". Tables keep the spelling that they were given. */
+/** A location as the names of files below it are spelled: as Hadoop's paths print, so
+ * "file:///a/b/" becomes "file:/a/b". Tables keep the spelling that they were given. */
 nilas_code nilas_catalog_file_location(nilas_arena *arena, nilas_str location, nilas_str *out,
                                        nilas_error *err);
 /** What the catalog reads and writes through; lives longer than the catalog. */

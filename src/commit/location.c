@@ -89,7 +89,7 @@ static nilas_code data_folder(nilas_arena *arena, const nilas_metadata *metadata
     return nilas_io_join(arena, *out, NILAS_STR("data"), out, err);
 }
 
-/** "0101/0110/1001/10110010": the low bits of the hash, so that keys spread over an object store. */
+/** "0101/0110/1001/10110010": the low bits of the hash; keys spread over an object store. */
 static void print_entropy(nilas_buf *out, nilas_str name) {
     uint32_t hash = nilas_murmur3_32(name.data, name.size, 0);
 

@@ -52,9 +52,6 @@ nilas_code nilas_commit__end_manifest(nilas_commit__making *making, nilas_manife
     nilas_str bytes, name;
 
     NILAS_TRY(nilas_manifest_writer_finish(writer, &bytes, &line, err));
-    if (update->metadata.format_version == 1) {
-        line.sequence_number = line.min_sequence_number = 0;
-    }
     NILAS_TRY(keep_line(update->arena, &line, err));
     NILAS_TRY(nilas_str_print(update->arena, &name, err, "%.*s-m%d.avro", NILAS_FMT(update->uuid),
                               update->manifest_number++));

@@ -60,8 +60,8 @@ nilas_code nilas_commit__check_schema(nilas_arena *arena, const nilas_schema *sc
 nilas_code nilas_commit__check_spec(const nilas_schema *schema, const nilas_partition_spec *spec,
                                     nilas_error *err);
 
-/** Ids given anew, level by level; fields of `base` (or NULL) with the same dotted name keep theirs.
- */
+/** Ids given anew, level by level; fields of `base` (or NULL) with the same dotted name keep
+ * theirs. */
 typedef struct nilas_commit__fresh {
     nilas_arena *arena;
     const nilas_schema *base;

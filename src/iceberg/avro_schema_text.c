@@ -15,9 +15,17 @@ static bool is_letter(uint32_t c) {
     if (c < 0x80) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
     }
-    return c >= 0xC0 && c != 0xD7 && c != 0xF7 && !(c >= 0x2000 && c < 0x2C00) &&
-           !(c >= 0x3000 && c < 0x3005) && !(c >= 0x3008 && c < 0x3021) &&
-           !(c >= 0xD800 && c < 0xF900) && c < 0xFF00;
+    static const struct {
+        uint32_t first, last;
+    } others[] = {{0x80, 0xBF},     {0xD7, 0xD7},     {0xF7, 0xF7},     {0x2000, 0x2BFF},
+                  {0x3000, 0x3004}, {0x3008, 0x3020}, {0xD800, 0xF8FF}, {0xFF00, UINT32_MAX}};
+
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+        if (c >= others[i].first && c <= others[i].last) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static void print_unit(nilas_buf *out, uint32_t unit) {

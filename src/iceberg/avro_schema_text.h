@@ -1,5 +1,5 @@
-/** Room-private: the schemas of manifests and manifest lists as text, Avro's and Iceberg's, from one
- *  table of fields. */
+/** Room-private: the schemas of manifests and manifest lists as text, Avro's and Iceberg's, from
+ *  one table of fields. */
 #ifndef NILAS_ICEBERG_AVRO_SCHEMA_TEXT_H
 #define NILAS_ICEBERG_AVRO_SCHEMA_TEXT_H
 

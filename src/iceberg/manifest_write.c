@@ -467,6 +467,9 @@ nilas_code nilas_manifest_writer_finish(nilas_manifest_writer *writer, nilas_str
     NILAS_TRY(nilas_avro_writer_finish(writer->avro, out_bytes, err));
     writer->line.length = (int64_t)out_bytes->size;
     writer->line.min_sequence_number = writer->min_sequence_number;
+    if (writer->version == 1) {
+        writer->line.sequence_number = writer->line.min_sequence_number = 0;
+    }
     *out = writer->line;
     return NILAS_OK;
 }

@@ -332,3 +332,26 @@ NILAS_TEST(a_hadoop_catalog_has_no_views_to_write) {
                 "Creating a view is not supported by catalog: c");
     place_done(&at);
 }
+
+NILAS_TEST(the_embedded_catalog_comes_into_being_with_the_first_table) {
+    place at;
+    char here[512];
+    nilas_table *table = NULL;
+    bool there = true;
+    make_place(&at);
+    REQUIRE(getcwd(here, sizeof(here)) != NULL && chdir(at.root) == 0);
+    nilas_catalog_options options = {.name = NILAS_STR("nilas"), .io = at.io, .embedded = true};
+    CHECK_OK(nilas_catalog_open(&options, &at.catalog, &at.err), at.err);
+    CHECK_TEXT(names(&at, nilas_catalog_list_tables, "default"), "");
+    CHECK_OK(nilas_io_exists(at.io, NILAS_STR("nilas-warehouse"), &there, &at.err), at.err);
+    CHECK(!there);
+    CHECK_OK(create(&at, "default.t"), at.err);
+    REQUIRE_OK(load_named(&at, "default.t", &table), at.err);
+    // Absolute, so that the table is found from elsewhere too.
+    CHECK(nilas_str_starts(table->metadata->location, nilas_str_of(at.root)));
+    CHECK_OK(drop(&at, "default.t", true), at.err);
+    CHECK_FAILS(drop_namespace(&at, "default"), NILAS_INVALID, at.err, "Cannot drop");
+    nilas_table_unref(table);
+    CHECK(chdir(here) == 0);
+    place_done(&at);
+}
