@@ -138,6 +138,7 @@ typedef struct nilas_bound_scan {
     size_t column_count;     // one per output
     nilas_predicate *filter; // pushed part of the condition above (weaker or equal); NULL: none
     bool filter_is_exact; // the pushed part equals the whole condition of the FILTER directly above
+    nilas_scan_plan *files; // to read exactly these; NULL: planned by what is above
     bool with_deleted;    // _deleted is among the columns: deleted rows come too
     int64_t split_size_bytes, batch_size; // options; 0: default
     const nilas_option *options;

@@ -29,6 +29,12 @@ static bool is_digits(nilas_str text) {
     return text.size > 0;
 }
 
+/** Old writers made negative snapshot ids. */
+static bool is_integer(nilas_str text) {
+    bool has_sign = text.size > 0 && text.data[0] == '-';
+    return is_digits(has_sign ? nilas_str_slice(text, 1, text.size - 1) : text);
+}
+
 static nilas_code parse_long(nilas_str text, int64_t *out, nilas_error *err) {
     if (!nilas_str_to_int64(text, out)) {
         return nilas_fail(err, NILAS_INVALID, "For input string: \"%.*s\"", NILAS_FMT(text));
@@ -62,7 +68,7 @@ nilas_code nilas_bind__selector(nilas_bind_choice *choice, nilas_str selector, b
         choice->has_snapshot = true;
         return snapshot_at(choice->table, number, &choice->snapshot_id, err);
     }
-    if (after_prefix(selector, "snapshot_id_", &rest) && is_digits(rest)) {
+    if (after_prefix(selector, "snapshot_id_", &rest) && is_integer(rest)) {
         choice->has_snapshot = true;
         return parse_long(rest, &choice->snapshot_id, err);
     }
@@ -270,7 +276,8 @@ static nilas_code check_range(const nilas_bind_choice *choice, const nilas_read_
         "Cannot set start-snapshot-id and end-snapshot-id for incremental scans when either "
         "snapshot-id or as-of-timestamp is set");
     NILAS_REQUIRE(
-        has_start || !has_end, err, NILAS_INVALID,
+        has_start || !has_end || choice->metadata_table == NILAS_METADATA_CHANGES, err,
+        NILAS_INVALID,
         "Cannot set only end-snapshot-id for incremental scans. Please, set start-snapshot-id "
         "too.");
     NILAS_REQUIRE(
@@ -373,6 +380,61 @@ static nilas_code select_branch(const nilas_bind_choice *choice, nilas_relation 
     return NILAS_OK;
 }
 
+static nilas_code parse_optional(nilas_str text, int64_t *out, nilas_error *err) {
+    return text.data == NULL ? NILAS_OK : parse_long(text, out, err);
+}
+
+static nilas_code check_changes(const nilas_read_options *options, int64_t start_ms, int64_t end_ms,
+                                nilas_error *err) {
+    bool has_start = options->start_timestamp.data != NULL;
+    bool has_end = options->end_timestamp.data != NULL;
+    NILAS_REQUIRE(!has_start || options->start_snapshot_id.data == NULL, err, NILAS_INVALID,
+                  "Cannot set both start-snapshot-id and start-timestamp for changelogs");
+    NILAS_REQUIRE(!has_end || options->end_snapshot_id.data == NULL, err, NILAS_INVALID,
+                  "Cannot set both end-snapshot-id and end-timestamp for changelogs");
+    NILAS_REQUIRE(!has_start || !has_end || start_ms < end_ms, err, NILAS_INVALID,
+                  "Cannot set start-timestamp to be greater than end-timestamp for changelogs");
+    return NILAS_OK;
+}
+
+/** The newest snapshot of the current history that is not after the time; -1: none. */
+static int64_t newest_until(const nilas_metadata *metadata, int64_t time_ms) {
+    const nilas_snapshot *at = nilas_metadata_current_snapshot(metadata);
+    for (size_t steps = 0; at != NULL && steps <= metadata->snapshot_count; steps++) {
+        if (at->timestamp_ms <= time_ms) {
+            return at->snapshot_id;
+        }
+        at = nilas_metadata_snapshot(metadata, at->parent_id);
+    }
+    return -1;
+}
+
+/** The range of a changelog: after the start, up to the end; by default all of the history. */
+static nilas_code select_changes(const nilas_bind_choice *choice, const nilas_read_options *options,
+                                 nilas_relation *out, nilas_error *err) {
+    const nilas_metadata *metadata = choice->table->metadata;
+    int64_t from = -1;
+    int64_t to = metadata->current_snapshot_id;
+    int64_t start_ms = 0;
+    int64_t end_ms = 0;
+    NILAS_TRY(parse_optional(options->start_snapshot_id, &from, err));
+    NILAS_TRY(parse_optional(options->end_snapshot_id, &to, err));
+    NILAS_TRY(parse_optional(options->start_timestamp, &start_ms, err));
+    NILAS_TRY(parse_optional(options->end_timestamp, &end_ms, err));
+    NILAS_TRY(check_changes(options, start_ms, end_ms, err));
+    if (options->start_timestamp.data != NULL) {
+        from = newest_until(metadata, start_ms);
+    }
+    if (options->end_timestamp.data != NULL) {
+        to = newest_until(metadata, end_ms);
+    }
+    bool by_time = options->start_timestamp.data != NULL || options->end_timestamp.data != NULL;
+    out->incremental = true;
+    out->from_snapshot_id = from;
+    out->to_snapshot_id = by_time && from == to ? -1 : to;
+    return NILAS_OK;
+}
+
 nilas_code nilas_bind__choose(const nilas_bind_environment *environment,
                               const nilas_bind_choice *choice, const nilas_read_options *options,
                               nilas_relation *out, nilas_error *err) {
@@ -397,8 +459,10 @@ nilas_code nilas_bind__choose(const nilas_bind_environment *environment,
     NILAS_REQUIRE(out->schema != NULL, err, NILAS_CORRUPT,
                   "the table's schema is missing in its metadata");
     NILAS_TRY(check_range(choice, options, choice->has_snapshot, err));
-    if (options->start_snapshot_id.data != NULL &&
-        choice->metadata_table != NILAS_METADATA_CHANGES) {
+    if (choice->metadata_table == NILAS_METADATA_CHANGES) {
+        return select_changes(choice, options, out, err);
+    }
+    if (options->start_snapshot_id.data != NULL) {
         return select_range(choice, options, out, err);
     }
     return NILAS_OK;

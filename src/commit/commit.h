@@ -61,6 +61,13 @@ typedef enum nilas_isolation {
     NILAS_ISOLATION_SERIALIZABLE
 } nilas_isolation;
 
+/** Manifests of one spec written anew, files sorted by partition; no file comes or goes. */
+typedef struct nilas_manifest_rewrite {
+    int32_t spec_id;
+    bool contents[2];         // by nilas_manifest_content: whether its manifests are rewritten
+    int64_t rewritten, added; // set by nilas_update_snapshot()
+} nilas_manifest_rewrite;
+
 typedef struct nilas_snapshot_change { // everything that one commit does to the files
     const char *operation; // "append", "overwrite", "delete", "replace"; NULL: by Iceberg's rule
                            // from what is added and removed
@@ -90,6 +97,7 @@ typedef struct nilas_snapshot_change { // everything that one commit does to the
     bool validate_deletes;                  // also no new deletes for the removed files
     const nilas_property *summary;
     size_t summary_count; // further entries: spark.app.id, engine-name, wap.id, snapshot-property.*
+    nilas_manifest_rewrite *manifest_rewrite; // alone, with operation "replace"; or NULL
     bool append_manifests_merge; // commit.manifest-merge.enabled (default true); FastAppend when
                                  // false
 } nilas_snapshot_change;

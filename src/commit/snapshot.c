@@ -121,6 +121,9 @@ static nilas_code build(nilas_commit__making *making, nilas_commit__manifests *o
         NILAS_TRY(nilas_snapshot_manifests(update->io, update->arena, &update->metadata,
                                            making->parent, &parents.items, &parents.count, err));
     }
+    if (change->manifest_rewrite != NULL) {
+        return nilas_commit__rewrite(making, &parents, out, err);
+    }
     making->min_data_sequence = update->metadata.last_sequence_number;
     if (change->data_sequence_number > 0 && change->added_count > 0 &&
         change->data_sequence_number < making->min_data_sequence) {

@@ -86,6 +86,10 @@ nilas_code nilas_commit__write_added(nilas_commit__making *making, const nilas_d
 nilas_code nilas_commit__merge(nilas_commit__making *making, const nilas_commit__manifests *from,
                                nilas_commit__manifests *out, nilas_error *err);
 
+/** The parent's manifests, those of change->manifest_rewrite written anew (rewrite.c). */
+nilas_code nilas_commit__rewrite(nilas_commit__making *making, const nilas_commit__manifests *from,
+                                 nilas_commit__manifests *out, nilas_error *err);
+
 /** Count a file that comes or goes (summary.c). */
 nilas_code nilas_commit__count(nilas_commit__making *making, const nilas_data_file *file,
                                bool added, nilas_error *err);

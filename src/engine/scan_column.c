@@ -201,6 +201,35 @@ static nilas_code print_lineage(nilas_scan_source *s, nilas_buf *out, nilas_scan
     return NILAS_OK;
 }
 
+/** Columns of a changelog: each file is one change. */
+static nilas_code print_change(nilas_scan_source *s, nilas_buf *out, nilas_scan_group *group,
+                               const nilas_ice_field *field, nilas_error *err) {
+    nilas_file_slot slot = field->id == NILAS_FIELD_CHANGE_TYPE ? NILAS_SLOT_IS_REMOVAL
+                           : field->id == NILAS_FIELD_CHANGE_ORDINAL
+                               ? NILAS_SLOT_CHANGE_ORDINAL
+                               : NILAS_SLOT_COMMIT_SNAPSHOT_ID;
+    NILAS_TRY(nilas_source__make_slot(s->stmt, group, slot, err));
+    for (size_t i = 0; i < group->tasks.count; i++) {
+        const nilas_scan_task *task = group->tasks.items[i];
+        nilas_assert(task->is_change);
+        group->slots[slot][i] = slot == NILAS_SLOT_IS_REMOVAL       ? task->is_removal
+                                : slot == NILAS_SLOT_CHANGE_ORDINAL ? task->change_ordinal
+                                                                    : task->snapshot_id;
+    }
+    if (slot == NILAS_SLOT_IS_REMOVAL) {
+        nilas_buf_add_text(out, "CASE WHEN ");
+        print_number(out, group, slot);
+        nilas_buf_add_text(out, " = 1 THEN 'DELETE' ELSE 'INSERT' END");
+    } else if (slot == NILAS_SLOT_CHANGE_ORDINAL) {
+        nilas_buf_add_text(out, "CAST(");
+        print_number(out, group, slot);
+        nilas_buf_add_text(out, " AS INTEGER)");
+    } else {
+        print_number(out, group, slot);
+    }
+    return NILAS_OK;
+}
+
 static nilas_code print_metadata_column(nilas_scan_source *s, nilas_buf *out,
                                         nilas_scan_group *group, const nilas_ice_field *field,
                                         nilas_error *err) {
@@ -221,6 +250,9 @@ static nilas_code print_metadata_column(nilas_scan_source *s, nilas_buf *out,
         NILAS_TRY(print_file_number(s, out, group, NILAS_SLOT_SPEC_ID, err));
         nilas_buf_add_text(out, " AS INTEGER)");
         return NILAS_OK;
+    case NILAS_FIELD_CHANGE_TYPE:
+    case NILAS_FIELD_CHANGE_ORDINAL:
+    case NILAS_FIELD_COMMIT_SNAPSHOT_ID: return print_change(s, out, group, field, err);
     case NILAS_FIELD_PARTITION: return print_partition(s, out, group, field, err);
     case NILAS_FIELD_ROW_ID:
     case NILAS_FIELD_LAST_UPDATED_SEQUENCE_NUMBER: return print_lineage(s, out, group, field, err);

@@ -23,6 +23,9 @@ typedef enum nilas_file_slot {
     NILAS_SLOT_FIRST_ROW_ID,
     NILAS_SLOT_LINEAGE,
     NILAS_SLOT_SCOPE,
+    NILAS_SLOT_IS_REMOVAL, // of a changelog
+    NILAS_SLOT_CHANGE_ORDINAL,
+    NILAS_SLOT_COMMIT_SNAPSHOT_ID,
     NILAS_SLOT_FIRST_FREE, // then one per column whose value comes from the partition
 } nilas_file_slot;
 #define NILAS_SLOT_LIMIT 64

@@ -8,6 +8,14 @@
 nilas_code nilas_source__plan_files(nilas_arena *stmt, const nilas_engine *engine,
                                     const nilas_bound_scan *scan, bool with_stats,
                                     nilas_scan_plan **out, nilas_error *err) {
+    if (scan->files != NULL) {
+        *out = scan->files;
+        return NILAS_OK;
+    }
+    if (scan->metadata_table == NILAS_METADATA_CHANGES) {
+        return nilas_scan_changes(stmt, scan->table, scan->from_snapshot_id, scan->to_snapshot_id,
+                                  out, err);
+    }
     nilas_scan_options options = {
         .snapshot = scan->snapshot,
         .schema = scan->schema,
@@ -147,7 +155,8 @@ nilas_code nilas_render__scan(nilas_render *r, nilas_buf *out, const nilas_plan 
     if (plan->scan->metadata_table == NILAS_METADATA_POSITION_DELETES) {
         return nilas_render__position_deletes(r, out, plan, err);
     }
-    if (plan->scan->metadata_table != NILAS_METADATA_NONE) {
+    if (plan->scan->metadata_table != NILAS_METADATA_NONE &&
+        plan->scan->metadata_table != NILAS_METADATA_CHANGES) {
         return nilas_render__metadata_table(r, out, plan, err);
     }
     return render_table(r, out, plan, err);

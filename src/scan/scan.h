@@ -26,6 +26,8 @@ typedef struct nilas_scan_task { // one data file to read, whole
                                        // path (bounds of file_path used)
     size_t delete_count;
     bool all_rows_match; // the filter holds for every row (partition or metrics prove it)
+    bool is_change, is_removal; // of a changelog: rows inserted, or deleted, by `snapshot_id`
+    int32_t change_ordinal;
 } nilas_scan_task;
 
 typedef struct nilas_scan_counts {             // for EXPLAIN and the tests of pruning
@@ -64,6 +66,12 @@ typedef struct nilas_scan_plan {
 nilas_code nilas_scan_plan_new(nilas_arena *stmt, const nilas_table *table,
                                const nilas_scan_options *options, nilas_scan_plan **out,
                                nilas_error *err);
+
+/** The changelog of (from, to]: a task per file that a snapshot added or removed, without filter and
+ * deletes. `from_snapshot_id` -1: from the beginning; `to_snapshot_id` -1: nothing.
+ * NILAS_UNSUPPORTED: a snapshot of the range has delete files. */
+nilas_code nilas_scan_changes(nilas_arena *stmt, const nilas_table *table, int64_t from_snapshot_id,
+                              int64_t to_snapshot_id, nilas_scan_plan **out, nilas_error *err);
 
 /** Load a deletion vector's positions from its Puffin file (offset and size of the delete file's
  * entry). */
@@ -164,6 +172,9 @@ nilas_code nilas_scan_avro_rows(nilas_arena *stmt, const nilas_table *table, nil
 #define NILAS_FIELD_DELETED                      2147483644
 #define NILAS_FIELD_SPEC_ID                      2147483643
 #define NILAS_FIELD_PARTITION                    2147483642
+#define NILAS_FIELD_CHANGE_TYPE                  2147483543
+#define NILAS_FIELD_CHANGE_ORDINAL               2147483542
+#define NILAS_FIELD_COMMIT_SNAPSHOT_ID           2147483541
 #define NILAS_FIELD_DELETE_FILE_PATH             2147483546
 #define NILAS_FIELD_DELETE_FILE_POS              2147483545
 #define NILAS_FIELD_DELETE_FILE_ROW              2147483544

@@ -169,8 +169,7 @@ static nilas_code bind_arguments(nilas_procedure_call *call, nilas_error *err) {
         call->values[i] = NILAS_NULL_VALUE;
         if (args[i] != NULL) {
             const nilas_type *type;
-            NILAS_TRY(
-                parameter_type(run->stmt, call->procedure->parameters[i].kind, &type, err));
+            NILAS_TRY(parameter_type(run->stmt, call->procedure->parameters[i].kind, &type, err));
             NILAS_TRY(fold(run, args[i], type, &call->values[i], err));
         }
     }
@@ -264,8 +263,8 @@ nilas_code nilas_call__load(nilas_procedure_call *call, nilas_error *err) {
                                     call->identifier_count, &call->table, &inner);
     if (code == NILAS_NOT_FOUND) {
         nilas_str name;
-        NILAS_TRY(nilas_session__dotted(run->stmt, call->identifier, call->identifier_count, &name,
-                                        err));
+        NILAS_TRY(
+            nilas_session__dotted(run->stmt, call->identifier, call->identifier_count, &name, err));
         return nilas_fail_at(err, NILAS_NOT_FOUND, "TABLE_OR_VIEW_NOT_FOUND",
                              run->statement->offset, "Couldn't load table '%.*s' in catalog '%.*s'",
                              NILAS_FMT(name), NILAS_FMT(call->catalog_name));
@@ -329,6 +328,15 @@ nilas_code nilas_call__bind(nilas_procedure_call *call, nilas_str text, nilas_pl
 nilas_code nilas_call__answer(nilas_procedure_call *call, const nilas_value *cells,
                               nilas_error *err) {
     return nilas_session__rows_add(&call->rows, cells, err);
+}
+
+nilas_code nilas_call__summary(nilas_procedure_call *call, nilas_property **out, size_t *out_count,
+                               nilas_error *err) {
+    NILAS_NEW_ARRAY(call->run->stmt, out, 2, err);
+    (*out)[0] = (nilas_property){NILAS_STR("engine-name"), NILAS_STR("nilas")};
+    (*out)[1] = (nilas_property){NILAS_STR("engine-version"), NILAS_STR(NILAS_VERSION)};
+    *out_count = 2;
+    return NILAS_OK;
 }
 
 static nilas_code begin_answer(nilas_procedure_call *call, nilas_error *err) {

@@ -1,6 +1,6 @@
 /**
- * expire_snapshots: drops snapshots from the metadata by age, number and id, keeps what branches and
- * tags need, and after the commit deletes the files that only the dropped ones could reach.
+ * expire_snapshots: drops snapshots from the metadata by age, number and id, keeps what branches
+ * and tags need, and after the commit deletes the files that only the dropped ones could reach.
  */
 #include "session/procedure.h"
 
@@ -134,9 +134,9 @@ static nilas_code apply_expire(void *context, nilas_update *update, nilas_error 
     };
     NILAS_TRY(nilas_reachable__check_gc(metadata, "Cannot expire snapshots", err));
     if (s.older_than_ms < 0) {
-        s.older_than_ms = state->now_ms - long_property(metadata,
-                                                        "history.expire.max-snapshot-age-ms",
-                                                        DEFAULT_AGE_MS);
+        s.older_than_ms =
+            state->now_ms -
+            long_property(metadata, "history.expire.max-snapshot-age-ms", DEFAULT_AGE_MS);
     }
     if (s.retain_last < 0) {
         s.retain_last = long_property(metadata, "history.expire.min-snapshots-to-keep", 1);
@@ -191,8 +191,14 @@ static nilas_code find_unreachable(const nilas_table *before, const nilas_table 
     NILAS_TRY(read_kept(out->arena, after, &kept, err));
     for (size_t i = 0; i < metadata->snapshot_count; i++) {
         const nilas_snapshot *at = &metadata->snapshots[i];
+        nilas_error inner = NILAS_ERROR_INIT;
+        nilas_code code = NILAS_OK;
         if (nilas_metadata_snapshot(after->metadata, at->snapshot_id) == NULL) {
-            NILAS_TRY(nilas_reachable__add_snapshot(out, before, at, &kept, err));
+            code = nilas_reachable__add_snapshot(out, before, at, &kept, &inner);
+        }
+        if (code != NILAS_OK && code != NILAS_NOT_FOUND) { // not found: somebody was there before
+            *err = inner;
+            return code;
         }
     }
     NILAS_TRY(nilas_reachable__add_statistics(out, metadata, err));

@@ -77,8 +77,8 @@ nilas_code nilas_reachable__add_snapshot(nilas_reachable *files, const nilas_tab
     nilas_manifest_file *manifests;
     size_t count;
     NILAS_REQUIRE(scratch != NULL, err, NILAS_NOMEM, "out of memory");
-    NILAS_TRY(nilas_reachable__add(files, snapshot->manifest_list, NILAS_REACHABLE_MANIFEST_LIST,
-                                   err));
+    NILAS_TRY(
+        nilas_reachable__add(files, snapshot->manifest_list, NILAS_REACHABLE_MANIFEST_LIST, err));
     NILAS_TRY(nilas_snapshot_manifests(table->io, scratch, table->metadata, snapshot, &manifests,
                                        &count, err));
     for (size_t i = 0; i < count; i++) {

@@ -74,9 +74,8 @@ static nilas_code read_files(const pick *state, nilas_update *update,
     const nilas_metadata *metadata = nilas_update_metadata(update);
     nilas_manifest_file *manifests;
     size_t count;
-    *files = (pick_files){.arena = nilas_update_arena(update),
-                          .snapshot_id = snapshot->snapshot_id,
-                          .err = err};
+    *files = (pick_files){
+        .arena = nilas_update_arena(update), .snapshot_id = snapshot->snapshot_id, .err = err};
     NILAS_TRY(
         nilas_snapshot_manifests(io, files->arena, metadata, snapshot, &manifests, &count, err));
     for (size_t i = 0; i < count; i++) {
@@ -96,9 +95,8 @@ static nilas_code read_files(const pick *state, nilas_update *update,
  * ------------------------------------------------------------------------------ */
 
 static nilas_code check_wap(const nilas_metadata *metadata, nilas_str wap_id, nilas_error *err) {
-    NILAS_REQUIRE(wap_id.data == NULL ||
-                      (!has_ancestor_with(metadata, "wap.id", wap_id) &&
-                       !has_ancestor_with(metadata, "published-wap-id", wap_id)),
+    NILAS_REQUIRE(wap_id.data == NULL || (!has_ancestor_with(metadata, "wap.id", wap_id) &&
+                                          !has_ancestor_with(metadata, "published-wap-id", wap_id)),
                   err, NILAS_INVALID,
                   "Duplicate request to cherry pick wap id that was published already: %.*s",
                   NILAS_FMT(wap_id));
@@ -107,10 +105,9 @@ static nilas_code check_wap(const nilas_metadata *metadata, nilas_str wap_id, ni
 
 static nilas_code check_new(const nilas_metadata *metadata, int64_t source_id, nilas_str text,
                             nilas_error *err) {
-    NILAS_REQUIRE(
-        !nilas_metadata_is_ancestor(metadata, metadata->current_snapshot_id, source_id), err,
-        NILAS_INVALID, "Cannot cherrypick snapshot %lld: already an ancestor",
-        (long long)source_id);
+    NILAS_REQUIRE(!nilas_metadata_is_ancestor(metadata, metadata->current_snapshot_id, source_id),
+                  err, NILAS_INVALID, "Cannot cherrypick snapshot %lld: already an ancestor",
+                  (long long)source_id);
     NILAS_REQUIRE(!has_ancestor_with(metadata, "source-snapshot-id", text), err, NILAS_INVALID,
                   "Cannot cherrypick snapshot %lld: already picked to create an ancestor of the "
                   "current state",
@@ -144,13 +141,13 @@ static nilas_code replay(pick *state, nilas_update *update, const nilas_snapshot
     nilas_str text;
     NILAS_TRY(nilas_str_print(arena, &text, err, "%lld", (long long)state->source_id));
     NILAS_TRY(check_new(metadata, state->source_id, text, err));
-    NILAS_REQUIRE(is_append || source->parent_id < 0 ||
-                      nilas_metadata_is_ancestor(metadata, metadata->current_snapshot_id,
-                                                 source->parent_id),
-                  err, NILAS_INVALID,
-                  "Cannot cherry-pick overwrite not based on an ancestor of the current state: "
-                  "%lld",
-                  (long long)state->source_id);
+    NILAS_REQUIRE(
+        is_append || source->parent_id < 0 ||
+            nilas_metadata_is_ancestor(metadata, metadata->current_snapshot_id, source->parent_id),
+        err, NILAS_INVALID,
+        "Cannot cherry-pick overwrite not based on an ancestor of the current state: "
+        "%lld",
+        (long long)state->source_id);
     NILAS_TRY(read_files(state, update, source, &files, err));
     NILAS_TRY(nilas_call__summary(state->call, &own, &summary_count, err));
     nilas_assert(summary_count + 2 <= sizeof(summary) / sizeof(summary[0]));

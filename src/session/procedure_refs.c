@@ -61,15 +61,14 @@ static nilas_code apply_move(void *context, nilas_update *update, nilas_error *e
                       "Cannot find matching snapshot ID for ref %.*s", NILAS_FMT(state->ref));
         state->snapshot_id = ref->snapshot_id;
     }
-    NILAS_REQUIRE(nilas_metadata_snapshot(metadata, state->snapshot_id) != NULL, err,
-                  NILAS_INVALID, "Cannot roll back to unknown snapshot id: %lld",
-                  (long long)state->snapshot_id);
-    NILAS_REQUIRE(!state->only_ancestors ||
-                      nilas_metadata_is_ancestor(metadata, metadata->current_snapshot_id,
-                                                 state->snapshot_id),
-                  err, NILAS_INVALID,
-                  "Cannot roll back to snapshot, not an ancestor of the current state: %lld",
-                  (long long)state->snapshot_id);
+    NILAS_REQUIRE(nilas_metadata_snapshot(metadata, state->snapshot_id) != NULL, err, NILAS_INVALID,
+                  "Cannot roll back to unknown snapshot id: %lld", (long long)state->snapshot_id);
+    NILAS_REQUIRE(
+        !state->only_ancestors ||
+            nilas_metadata_is_ancestor(metadata, metadata->current_snapshot_id, state->snapshot_id),
+        err, NILAS_INVALID,
+        "Cannot roll back to snapshot, not an ancestor of the current state: %lld",
+        (long long)state->snapshot_id);
     return set_main(update, state->snapshot_id, err);
 }
 
@@ -131,8 +130,8 @@ static nilas_code apply_fast_forward(void *context, nilas_update *update, nilas_
         if (from->snapshot_id == to->snapshot_id) {
             return NILAS_OK;
         }
-        NILAS_REQUIRE(nilas_metadata_is_ancestor(metadata, to->snapshot_id, from->snapshot_id),
-                      err, NILAS_INVALID, "Cannot fast-forward: %.*s is not an ancestor of %.*s",
+        NILAS_REQUIRE(nilas_metadata_is_ancestor(metadata, to->snapshot_id, from->snapshot_id), err,
+                      NILAS_INVALID, "Cannot fast-forward: %.*s is not an ancestor of %.*s",
                       NILAS_FMT(state->branch), NILAS_FMT(state->ref));
         next = *from;
     }

@@ -2,7 +2,7 @@
  * The session: settings, catalogs, current namespace, temporary views; and the way of one
  * statement: parse, dispatch, run.
  */
-#include "session/ddl.h"
+#include "session/procedure.h"
 
 #include <pwd.h>
 #include <stdlib.h>
@@ -290,6 +290,7 @@ static const struct {
     {NILAS_STATEMENT_DROP_VIEW, nilas_command__drop_view},
     {NILAS_STATEMENT_ALTER_VIEW, nilas_command__alter_view},
     {NILAS_STATEMENT_CACHE_TABLE, nilas_command__cache_table},
+    {NILAS_STATEMENT_CALL, nilas_command__call},
     {NILAS_STATEMENT_UNCACHE_TABLE, no_operation},
     {NILAS_STATEMENT_CLEAR_CACHE, no_operation},
     {NILAS_STATEMENT_REFRESH_TABLE, no_operation},

@@ -1,0 +1,108 @@
+/**
+ * register_table; and the procedures that are refused by name, with what they would need.
+ */
+#include "session/procedure.h"
+
+/** An entry of the current snapshot's summary as a number; null when there is none. */
+static nilas_value summary_number(const nilas_snapshot *snapshot, const char *key) {
+    for (size_t i = 0; snapshot != NULL && i < snapshot->summary_count; i++) {
+        int64_t number;
+        if (nilas_str_is(snapshot->summary[i].key, key) &&
+            nilas_str_to_int64(snapshot->summary[i].value, &number)) {
+            return nilas_value_of_int(number);
+        }
+    }
+    return NILAS_NULL_VALUE;
+}
+
+nilas_code nilas_procedure__register_table(nilas_procedure_call *call, nilas_error *err) {
+    nilas_str file = nilas_call__text(call, "metadata_file", NILAS_STR_EMPTY);
+    nilas_error inner = NILAS_ERROR_INIT;
+    NILAS_TRY(
+        nilas_call__identifier(call, "table", &call->identifier, &call->identifier_count, err));
+    NILAS_REQUIRE(file.size > 0, err, NILAS_INVALID,
+                  "Cannot handle an empty argument metadata_file");
+    nilas_code code = nilas_catalog_register_table(call->catalog, call->identifier,
+                                                   call->identifier_count, file, &inner);
+    if (code == NILAS_EXISTS) {
+        nilas_str name;
+        NILAS_TRY(nilas_call__table_name(call, &name, err));
+        return nilas_fail_at(err, NILAS_EXISTS, NULL, call->run->statement->offset,
+                             "Table already exists: %.*s", NILAS_FMT(name));
+    }
+    if (code == NILAS_NOT_FOUND) {
+        bool exists = true;
+        NILAS_TRY(nilas_io_exists(call->run->session->io, file, &exists, err));
+        NILAS_REQUIRE(exists, err, NILAS_INVALID, "%.*s is not a valid metadata file",
+                      NILAS_FMT(file));
+    }
+    if (code != NILAS_OK) {
+        *err = inner;
+        return code;
+    }
+    NILAS_TRY(nilas_call__load(call, err));
+    const nilas_snapshot *current = nilas_metadata_current_snapshot(call->table->metadata);
+    nilas_value cells[] = {
+        nilas_call__id_or_null(call->table->metadata->current_snapshot_id),
+        summary_number(current, "total-records"),
+        summary_number(current, "total-data-files"),
+    };
+    return nilas_call__answer(call, cells, err);
+}
+
+/* --- refused by name
+ * --------------------------------------------------------------------------------- */
+
+static nilas_code refuse(const nilas_procedure_call *call, const char *needs, nilas_error *err) {
+    return nilas_fail_at(
+        err, NILAS_UNSUPPORTED, "UNSUPPORTED_FEATURE", call->run->statement->offset,
+        "The procedure system.%s is not supported by nilas: %s.", call->procedure->name, needs);
+}
+
+nilas_code nilas_procedure__snapshot(nilas_procedure_call *call, nilas_error *err) {
+    return refuse(call,
+                  "there are no Hive or Spark tables to make a snapshot of; use add_files for "
+                  "Parquet files",
+                  err);
+}
+
+nilas_code nilas_procedure__migrate(nilas_procedure_call *call, nilas_error *err) {
+    return refuse(call,
+                  "there are no Hive or Spark tables to migrate; use add_files for Parquet "
+                  "files",
+                  err);
+}
+
+/** Both statistics procedures look at the snapshot first. */
+static nilas_code check_snapshot(nilas_procedure_call *call, nilas_error *err) {
+    NILAS_TRY(nilas_call__load(call, err));
+    int64_t id = nilas_call__int(call, "snapshot_id", -1);
+    NILAS_REQUIRE(id < 0 || nilas_metadata_snapshot(call->table->metadata, id) != NULL, err,
+                  NILAS_INVALID, "Snapshot not found: %lld", (long long)id);
+    return NILAS_OK;
+}
+
+nilas_code nilas_procedure__compute_table_stats(nilas_procedure_call *call, nilas_error *err) {
+    NILAS_TRY(check_snapshot(call, err));
+    return refuse(call, "theta sketches are not written", err);
+}
+
+nilas_code nilas_procedure__compute_partition_stats(nilas_procedure_call *call, nilas_error *err) {
+    NILAS_TRY(check_snapshot(call, err));
+    return refuse(call, "partition statistics files are not written", err);
+}
+
+nilas_code nilas_procedure__rewrite_table_path(nilas_procedure_call *call, nilas_error *err) {
+    NILAS_TRY(nilas_call__load(call, err));
+    return refuse(call, "metadata with other paths is not written", err);
+}
+
+nilas_code nilas_procedure__add_files(nilas_procedure_call *call, nilas_error *err) {
+    NILAS_TRY(nilas_call__load(call, err));
+    return refuse(call, "files of others are not read yet", err);
+}
+
+nilas_code nilas_procedure__rewrite_position_deletes(nilas_procedure_call *call, nilas_error *err) {
+    NILAS_TRY(nilas_call__load(call, err));
+    return refuse(call, "not yet", err);
+}

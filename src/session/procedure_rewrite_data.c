@@ -1,0 +1,383 @@
+/**
+ * rewrite_data_files: small, large and much-deleted files are read with their deletes and written
+ * anew, as one commit that replaces them.
+ *
+ * New files take the sequence number of the snapshot that was read, so that equality deletes which
+ * are committed meanwhile still apply to them; position deletes that are committed meanwhile for a
+ * replaced file are a conflict.
+ */
+#include "session/procedure_rewrite.h"
+
+typedef NILAS_ARRAY_OF(nilas_scan_task) task_list;
+
+typedef struct rewrite {
+    nilas_procedure_call *call;
+    nilas_arena *arena;
+    nilas_rewrite_options options;
+    nilas_rewrite_order order;
+    const nilas_snapshot *snapshot; // that is read; NULL: none
+    nilas_scan_plan *files;         // all that the filter may match
+    task_list tasks;                // that are rewritten
+    nilas_written written;
+    NILAS_ARRAY_OF(nilas_data_file) removed;
+    NILAS_ARRAY_OF(nilas_data_file) removed_deletes; // deletion vectors of removed files, dangling
+    int64_t removed_bytes;
+} rewrite;
+
+/* --- which files
+ * ---------------------------------------------------------------------------------- */
+
+static bool is_file_scoped(const nilas_data_file *deletes, nilas_str path) {
+    return deletes->content == NILAS_FILE_POSITION_DELETES &&
+           nilas_str_equal(deletes->referenced_data_file, path);
+}
+
+static bool has_many_deletes(const rewrite *state, const nilas_scan_task *task) {
+    int64_t deleted = 0;
+    if ((int64_t)task->delete_count >= state->options.delete_file_threshold) {
+        return true;
+    }
+    for (size_t i = 0; i < task->delete_count; i++) {
+        const nilas_data_file *deletes = &task->deletes[i]->file;
+        deleted += is_file_scoped(deletes, task->file.file_path) ? deletes->record_count : 0;
+    }
+    return deleted > 0 && (double)deleted >= state->options.delete_ratio_threshold *
+                                                 (double)task->file.record_count;
+}
+
+static bool is_candidate(const rewrite *state, const nilas_scan_task *task) {
+    int64_t size = task->file.file_size_in_bytes;
+    return state->options.rewrite_all || size < state->options.min_bytes ||
+           size > state->options.max_bytes || has_many_deletes(state, task);
+}
+
+/** Whether rewriting the group gains anything. */
+static bool is_worth_it(const rewrite *state, const task_list *group) {
+    int64_t bytes = 0;
+    bool has_deleted = false;
+    for (size_t i = 0; i < group->count; i++) {
+        bytes += group->items[i].file.file_size_in_bytes;
+        has_deleted = has_deleted || has_many_deletes(state, &group->items[i]);
+    }
+    bool is_enough = group->count > 1 && ((int64_t)group->count >= state->options.min_input_files ||
+                                          bytes > state->options.target_bytes);
+    return state->options.rewrite_all || is_enough || bytes > state->options.max_bytes ||
+           has_deleted;
+}
+
+static nilas_code take_group(rewrite *state, task_list *group, nilas_error *err) {
+    bool is_taken = group->count > 0 && is_worth_it(state, group);
+    for (size_t i = 0; is_taken && i < group->count; i++) {
+        if ((int64_t)state->tasks.count < state->options.max_files) {
+            NILAS_PUSH(state->arena, &state->tasks, group->items[i], err);
+        }
+    }
+    group->count = 0;
+    return NILAS_OK;
+}
+
+/** Files of one partition, in groups of the largest size. */
+static nilas_code plan_partition(rewrite *state, const task_list *files, nilas_error *err) {
+    task_list group = {0};
+    int64_t bytes = 0;
+    for (size_t i = 0; i < files->count; i++) {
+        int64_t size = files->items[i].file.file_size_in_bytes;
+        if (group.count > 0 && (bytes + size > state->options.max_group_bytes ||
+                                (int64_t)group.count >= state->options.max_group_files)) {
+            NILAS_TRY(take_group(state, &group, err));
+            bytes = 0;
+        }
+        NILAS_PUSH(state->arena, &group, files->items[i], err);
+        bytes += size;
+    }
+    return take_group(state, &group, err);
+}
+
+/** Files of other specs may belong to several partitions of the new one: they are one group. */
+static nilas_code partition_key(const rewrite *state, const nilas_scan_task *task, nilas_str *out,
+                                nilas_error *err) {
+    const nilas_metadata *metadata = state->call->table->metadata;
+    const nilas_partition_spec *spec = nilas_metadata_spec(metadata, state->options.output_spec_id);
+    *out = NILAS_STR("\x01other");
+    if (task->file.spec_id != state->options.output_spec_id) {
+        return NILAS_OK;
+    }
+    return nilas_commit_partition_path(state->arena, metadata, spec, &task->file.partition, out,
+                                       err);
+}
+
+static nilas_code plan_tasks(rewrite *state, nilas_error *err) {
+    nilas_map groups;
+    nilas_map_init(&groups, state->arena, false);
+    for (size_t i = 0; i < state->files->task_count; i++) {
+        const nilas_scan_task *task = &state->files->tasks[i];
+        nilas_str key;
+        if (!is_candidate(state, task)) {
+            continue;
+        }
+        NILAS_TRY(partition_key(state, task, &key, err));
+        task_list *group = nilas_map_find(&groups, key);
+        if (group == NULL) {
+            NILAS_NEW(state->arena, &group, err);
+            NILAS_TRY(nilas_map_put(&groups, key, group, err));
+        }
+        NILAS_PUSH(state->arena, group, *task, err);
+    }
+    for (size_t i = 0; i < groups.count; i++) {
+        NILAS_TRY(plan_partition(state, groups.entries[i].value, err));
+    }
+    return NILAS_OK;
+}
+
+static nilas_code plan_files(rewrite *state, nilas_error *err) {
+    nilas_procedure_call *call = state->call;
+    const nilas_metadata *metadata = call->table->metadata;
+    const nilas_predicate *filter;
+    bool is_nothing;
+    NILAS_TRY(nilas_rewrite__read_where(call, &filter, &is_nothing, err));
+    if (state->snapshot == NULL || is_nothing) {
+        return NILAS_OK;
+    }
+    nilas_scan_options options = {
+        .snapshot = state->snapshot,
+        .schema = nilas_metadata_current_schema(metadata),
+        .filter = filter,
+        .with_sizes = true,
+        .cancel = call->run->session->cancel,
+    };
+    NILAS_TRY(nilas_scan_plan_new(state->arena, call->table, &options, &state->files, err));
+    return plan_tasks(state, err);
+}
+
+/* --- writing them anew
+ * -------------------------------------------------------------------------------- */
+
+static nilas_code write_tasks(rewrite *state, nilas_error *err) {
+    nilas_procedure_call *call = state->call;
+    const nilas_metadata *metadata = call->table->metadata;
+    bool with_lineage = metadata->format_version >= 3;
+    nilas_scan_plan *tasks;
+    nilas_plan *plan;
+    nilas_str text;
+    NILAS_TRY(nilas_rewrite__print_query(call, &state->order, with_lineage, &text, err));
+    NILAS_TRY(nilas_call__bind(call, text, &plan, err));
+    nilas_bound_scan *scan = nilas_rewrite__find_scan(plan);
+    NILAS_REQUIRE(scan != NULL, err, NILAS_INVALID, "the table has no columns to rewrite");
+    NILAS_NEW(state->arena, &tasks, err);
+    *tasks = *state->files;
+    tasks->tasks = state->tasks.items;
+    tasks->task_count = state->tasks.count;
+    scan->files = tasks;
+    nilas_write_options options = {
+        .table = call->table,
+        .schema = nilas_metadata_current_schema(metadata),
+        .spec = nilas_metadata_spec(metadata, state->options.output_spec_id),
+        .order = state->order.order,
+        .target_file_size_bytes = state->options.target_bytes,
+        .with_lineage = with_lineage,
+    };
+    return nilas_engine_write(call->run->session->engine, state->arena, plan, &options,
+                              &state->written, err);
+}
+
+static bool is_vector(const nilas_data_file *file) {
+    return nilas_str_is(file->file_format, "PUFFIN");
+}
+
+static nilas_code collect_removed(rewrite *state, nilas_error *err) {
+    for (size_t i = 0; i < state->tasks.count; i++) {
+        const nilas_scan_task *task = &state->tasks.items[i];
+        NILAS_PUSH(state->arena, &state->removed, task->file, err);
+        state->removed_bytes += task->file.file_size_in_bytes;
+        for (size_t k = 0; k < task->delete_count; k++) {
+            if (is_vector(&task->deletes[k]->file)) {
+                NILAS_PUSH(state->arena, &state->removed_deletes, task->deletes[k]->file, err);
+            }
+        }
+    }
+    return NILAS_OK;
+}
+
+static nilas_code apply_rewrite(void *context, nilas_update *update, nilas_error *err) {
+    rewrite *state = context;
+    nilas_property *summary;
+    size_t summary_count;
+    bool keeps_number = state->options.use_starting_sequence_number &&
+                        nilas_update_metadata(update)->format_version > 1;
+    NILAS_TRY(nilas_call__summary(state->call, &summary, &summary_count, err));
+    nilas_snapshot_change change = {
+        .operation = "replace",
+        .branch = nilas_call__text(state->call, "branch", NILAS_STR_EMPTY),
+        .added = state->written.files,
+        .added_count = state->written.file_count,
+        .removed = state->removed.items,
+        .removed_count = state->removed.count,
+        .removed_deletes = state->removed_deletes.items,
+        .removed_delete_count = state->removed_deletes.count,
+        .data_sequence_number = keeps_number ? state->snapshot->sequence_number : -1,
+        .read_snapshot_id = state->snapshot->snapshot_id,
+        .isolation = NILAS_ISOLATION_SNAPSHOT,
+        .validate_deletes = true,
+        .summary = summary,
+        .summary_count = summary_count,
+        .append_manifests_merge = true,
+    };
+    return nilas_update_snapshot(update, &change, NULL, err);
+}
+
+static nilas_code rewrite_tasks(rewrite *state, nilas_error *err) {
+    NILAS_TRY(collect_removed(state, err));
+    NILAS_TRY(write_tasks(state, err));
+    nilas_code code = nilas_call__commit(state->call, apply_rewrite, state, NULL, err);
+    if (code != NILAS_OK && code != NILAS_UNCERTAIN) {
+        nilas_engine_discard(state->call->run->session->engine, state->call->table,
+                             state->written.files, state->written.file_count);
+    }
+    return code;
+}
+
+/* --- deletes that apply to nothing
+ * --------------------------------------------------------------------- */
+
+typedef struct dangling {
+    rewrite *state;
+    nilas_map needed; // keys of delete files that some data file needs
+    NILAS_ARRAY_OF(nilas_data_file) files;
+    int64_t snapshot_id;
+    nilas_code code;
+    nilas_error *err;
+} dangling;
+
+/** A deletion vector is a part of its file. */
+static nilas_code delete_key(nilas_arena *arena, const nilas_data_file *file, nilas_str *out,
+                             nilas_error *err) {
+    return nilas_str_print(arena, out, err, "%lld %.*s",
+                           is_vector(file) ? (long long)file->content_offset : -1LL,
+                           NILAS_FMT(file->file_path));
+}
+
+static nilas_code take_dangling(dangling *found, const nilas_manifest_entry *entry,
+                                nilas_error *err) {
+    nilas_manifest_entry copy;
+    nilas_str key;
+    NILAS_TRY(delete_key(found->state->arena, &entry->file, &key, err));
+    if (entry->status == NILAS_ENTRY_DELETED || nilas_map_find(&found->needed, key) != NULL) {
+        return NILAS_OK;
+    }
+    NILAS_TRY(nilas_manifest_entry_copy(found->state->arena, entry, &copy, err));
+    NILAS_PUSH(found->state->arena, &found->files, copy.file, err);
+    return NILAS_OK;
+}
+
+static bool on_delete(void *context, const nilas_manifest_entry *entry) {
+    dangling *found = context;
+    found->code = take_dangling(found, entry, found->err);
+    return found->code == NILAS_OK;
+}
+
+static nilas_code find_dangling(dangling *found, const nilas_table *table, nilas_error *err) {
+    nilas_arena *arena = found->state->arena;
+    const nilas_metadata *metadata = table->metadata;
+    nilas_scan_options options = {.snapshot = nilas_metadata_current_snapshot(metadata),
+                                  .schema = nilas_metadata_current_schema(metadata)};
+    nilas_scan_plan *plan;
+    nilas_manifest_file *manifests;
+    size_t count;
+    if (options.snapshot == NULL) {
+        return NILAS_OK;
+    }
+    found->snapshot_id = options.snapshot->snapshot_id;
+    nilas_map_init(&found->needed, arena, false);
+    NILAS_TRY(nilas_scan_plan_new(arena, table, &options, &plan, err));
+    for (size_t i = 0; i < plan->task_count; i++) {
+        for (size_t k = 0; k < plan->tasks[i].delete_count; k++) {
+            nilas_str key;
+            NILAS_TRY(delete_key(arena, &plan->tasks[i].deletes[k]->file, &key, err));
+            NILAS_TRY(nilas_map_put(&found->needed, key, found, err));
+        }
+    }
+    NILAS_TRY(nilas_snapshot_manifests(table->io, arena, metadata, options.snapshot, &manifests,
+                                       &count, err));
+    for (size_t i = 0; i < count; i++) {
+        if (manifests[i].content == NILAS_MANIFEST_DELETES) {
+            nilas_code code = nilas_manifest_read(table->io, arena, metadata, &manifests[i],
+                                                  NILAS_MANIFEST_ALL, false, on_delete, found, err);
+            NILAS_TRY(found->code);
+            NILAS_TRY(code);
+        }
+    }
+    return NILAS_OK;
+}
+
+static nilas_code apply_dangling(void *context, nilas_update *update, nilas_error *err) {
+    dangling *found = context;
+    nilas_property *summary;
+    size_t summary_count;
+    NILAS_TRY(nilas_call__summary(found->state->call, &summary, &summary_count, err));
+    nilas_snapshot_change change = {
+        .operation = "replace",
+        .removed_deletes = found->files.items,
+        .removed_delete_count = found->files.count,
+        .data_sequence_number = -1,
+        .read_snapshot_id = found->snapshot_id,
+        .isolation = NILAS_ISOLATION_SNAPSHOT,
+        .summary = summary,
+        .summary_count = summary_count,
+        .append_manifests_merge = true,
+    };
+    return nilas_update_snapshot(update, &change, NULL, err);
+}
+
+static nilas_code remove_dangling(rewrite *state, int64_t *out_count, nilas_error *err) {
+    nilas_procedure_call *call = state->call;
+    NILAS_AUTO(nilas_table) newest = NULL;
+    dangling found = {.state = state, .err = err};
+    NILAS_TRY(nilas_catalog_load_table(call->catalog, call->identifier, call->identifier_count,
+                                       &newest, err));
+    NILAS_TRY(find_dangling(&found, newest, err));
+    if (found.files.count > 0) {
+        NILAS_TRY(nilas_call__commit(call, apply_dangling, &found, NULL, err));
+    }
+    *out_count = (int64_t)found.files.count;
+    return NILAS_OK;
+}
+
+/* --- the procedure
+ * ---------------------------------------------------------------------------------- */
+
+static nilas_code choose_snapshot(rewrite *state, nilas_error *err) {
+    const nilas_metadata *metadata = state->call->table->metadata;
+    nilas_str branch = nilas_call__text(state->call, "branch", NILAS_STR("main"));
+    const nilas_ref *ref = nilas_metadata_ref(metadata, branch);
+    NILAS_REQUIRE(ref != NULL || nilas_str_is(branch, "main"), err, NILAS_INVALID,
+                  "Cannot use branch (does not exist): %.*s", NILAS_FMT(branch));
+    NILAS_REQUIRE(ref == NULL || !ref->is_tag, err, NILAS_INVALID, "Ref %.*s is a tag not a branch",
+                  NILAS_FMT(branch));
+    state->snapshot = ref != NULL ? nilas_metadata_snapshot(metadata, ref->snapshot_id) : NULL;
+    return NILAS_OK;
+}
+
+nilas_code nilas_procedure__rewrite_data_files(nilas_procedure_call *call, nilas_error *err) {
+    rewrite state = {.call = call, .arena = call->run->stmt};
+    int64_t dangling_count = 0;
+    NILAS_TRY(nilas_call__load(call, err));
+    NILAS_TRY(nilas_rewrite__read_order(call, &state.order, err));
+    NILAS_TRY(nilas_rewrite__read_options(call, state.order.known, state.order.strategy,
+                                          &state.options, err));
+    NILAS_TRY(choose_snapshot(&state, err));
+    NILAS_TRY(plan_files(&state, err));
+    if (state.tasks.count > 0) {
+        NILAS_TRY(rewrite_tasks(&state, err));
+    }
+    if (state.options.remove_dangling_deletes) {
+        NILAS_TRY(remove_dangling(&state, &dangling_count, err));
+    }
+    nilas_value cells[] = {
+        nilas_value_of_int((int64_t)state.removed.count),
+        nilas_value_of_int((int64_t)state.written.file_count),
+        nilas_value_of_int(state.removed_bytes),
+        nilas_value_of_int(0),
+        nilas_value_of_int((int64_t)state.removed_deletes.count + dangling_count),
+    };
+    return nilas_call__answer(call, cells, err);
+}
