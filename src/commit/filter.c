@@ -38,83 +38,27 @@ nilas_code nilas_commit__evaluator(const nilas_commit__making *making, nilas_map
 
 // ---- which manifests to read --------------------------------------------------------------------
 
-/** Whether the summary of one field leaves room for the value; anything unknown does. */
-static bool summary_allows(nilas_arena *arena, const nilas_field_summary *summary,
-                           const nilas_ice_type *type, const nilas_value *value) {
-    nilas_value bound;
-
-    if (nilas_value_is_null(value)) {
-        return summary->contains_null;
-    }
-    if (value->kind == NILAS_VALUE_FLOAT || value->kind == NILAS_VALUE_DOUBLE) {
-        return true;
-    }
-    if (summary->lower_bound.data != NULL &&
-        nilas_ice_value_decode(arena, type, summary->lower_bound, &bound, NULL) == NILAS_OK &&
-        bound.kind == value->kind && nilas_value_compare(value, &bound) < 0) {
-        return false;
-    }
-    return summary->upper_bound.data == NULL ||
-           nilas_ice_value_decode(arena, type, summary->upper_bound, &bound, NULL) != NILAS_OK ||
-           bound.kind != value->kind || nilas_value_compare(value, &bound) <= 0;
-}
-
-bool nilas_commit__may_hold(const nilas_commit__making *making, const nilas_manifest_file *manifest,
-                            const nilas_data_file *file) {
-    const nilas_metadata *metadata = &making->update->metadata;
-    const nilas_partition_spec *spec = nilas_metadata_spec(metadata, file->spec_id);
-    const nilas_ice_type *type;
-
-    if (file->partition.kind != NILAS_VALUE_STRUCT || spec == NULL) {
-        return true; // known by its path only
-    }
-    if (manifest->partition_spec_id != file->spec_id) {
-        return false;
-    }
-    if (!manifest->has_partitions || manifest->partition_count != file->partition.count ||
-        spec->field_count != file->partition.count ||
-        nilas_spec_partition_type(making->update->arena, metadata, spec, &type, NULL) != NILAS_OK) {
-        return true;
-    }
-    for (size_t i = 0; i < manifest->partition_count; i++) {
-        if (!summary_allows(making->update->arena, &manifest->partitions[i], type->fields[i].type,
-                            &file->partition.items[i])) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool may_hold_any(const nilas_commit__making *making, const nilas_manifest_file *manifest,
-                         const nilas_data_file *files, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        if (nilas_commit__may_hold(making, manifest, &files[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool has_no_live_files(const nilas_manifest_file *manifest) {
     return manifest->added_files_count == 0 && manifest->existing_files_count == 0;
 }
 
-static bool may_change(const nilas_commit__making *making, const nilas_manifest_file *manifest,
-                       const nilas_evaluator *evaluator) {
-    const nilas_snapshot_change *change = making->change;
+/** Whether a file that goes may be in the manifest. */
+static nilas_code may_change(const nilas_commit__making *making,
+                             const nilas_manifest_file *manifest, const nilas_evaluator *evaluator,
+                             bool *out, nilas_error *err) {
+    const nilas_metadata *metadata = &making->update->metadata;
     bool is_data = manifest->content == NILAS_MANIFEST_DATA;
+    const nilas_commit__partitions *sets[] = {&making->replaced,
+                                              is_data ? &making->removed_partitions
+                                                      : &making->removed_delete_partitions};
 
-    if (has_no_live_files(manifest)) {
-        return false;
+    *out = !has_no_live_files(manifest) &&
+           (making->remove_everything || (!is_data && making->gone.count > 0) ||
+            (evaluator != NULL && nilas_evaluator_manifest(evaluator, manifest)));
+    for (size_t i = 0; i < 2 && !*out && !has_no_live_files(manifest); i++) {
+        NILAS_TRY(nilas_commit__partitions_touch(sets[i], metadata, manifest, out, err));
     }
-    return making->remove_everything ||
-           (evaluator != NULL && nilas_evaluator_manifest(evaluator, manifest)) ||
-           (change->replace_partitions &&
-            may_hold_any(making, manifest, change->added, change->added_count)) ||
-           (is_data && may_hold_any(making, manifest, change->removed, change->removed_count)) ||
-           (!is_data &&
-            (making->gone.count > 0 || may_hold_any(making, manifest, change->removed_deletes,
-                                                    change->removed_delete_count)));
+    return NILAS_OK;
 }
 
 // ---- which entries go ---------------------------------------------------------------------------
@@ -139,16 +83,6 @@ static bool is_named(nilas_map *names, nilas_str key) {
     return wanted != NULL;
 }
 
-static bool is_replaced(const nilas_snapshot_change *change, const nilas_data_file *file) {
-    for (size_t i = 0; change->replace_partitions && i < change->added_count; i++) {
-        if (change->added[i].spec_id == file->spec_id &&
-            nilas_value_equal(&change->added[i].partition, &file->partition)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static nilas_code fail_partly(const walker *at, const nilas_data_file *file) {
     NILAS_AUTO_BUF filter = NILAS_BUF_INIT(0);
 
@@ -164,7 +98,7 @@ static nilas_code goes_data(const walker *at, const nilas_manifest_entry *entry,
     const nilas_data_file *file = &entry->file;
 
     *out = is_named(&making->removed, file->file_path) || making->remove_everything ||
-           is_replaced(making->change, file);
+           nilas_commit__partitions_hold(&making->replaced, file);
     if (*out || at->evaluator == NULL ||
         !nilas_evaluator_partition(at->evaluator, &file->partition) ||
         !nilas_evaluator_metrics(at->evaluator, file)) {
@@ -182,7 +116,7 @@ static nilas_code goes_deletes(const walker *at, const nilas_manifest_entry *ent
 
     NILAS_TRY(nilas_commit__delete_key(at->scratch, file, &key, at->err));
     *out = is_named(&making->removed_deletes, key) || making->remove_everything ||
-           is_replaced(making->change, file) ||
+           nilas_commit__partitions_hold(&making->replaced, file) ||
            (entry->sequence_number > 0 && entry->sequence_number < making->min_data_sequence) ||
            (nilas_commit__is_vector(file) &&
             nilas_map_find(&making->gone, file->referenced_data_file) != NULL) ||
@@ -256,6 +190,7 @@ nilas_code nilas_commit__filter(nilas_commit__making *making, const nilas_manife
     NILAS_AUTO(nilas_arena) arena = nilas_arena_new(NULL, 0);
     const nilas_predicate *filter = making->change->delete_filter;
     walker at = {.making = making, .scratch = scratch, .failed = NILAS_OK, .err = err};
+    bool changes;
 
     NILAS_REQUIRE(scratch != NULL && arena != NULL, err, NILAS_NOMEM, "out of memory");
     *out = *manifest;
@@ -263,7 +198,8 @@ nilas_code nilas_commit__filter(nilas_commit__making *making, const nilas_manife
         NILAS_TRY(nilas_commit__evaluator(making, &making->evaluators, filter,
                                           manifest->partition_spec_id, &at.evaluator, err));
     }
-    if (!may_change(making, manifest, at.evaluator)) {
+    NILAS_TRY(may_change(making, manifest, at.evaluator, &changes, err));
+    if (!changes) {
         return NILAS_OK;
     }
     NILAS_TRY(read_all(&at, manifest, filter != NULL ? NILAS_MANIFEST_STATS : 0, err));

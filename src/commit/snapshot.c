@@ -58,6 +58,14 @@ static nilas_code begin(nilas_commit__making *making, nilas_update *update,
     making->snapshot_id = nilas_commit_new_snapshot_id(metadata);
     making->sequence_number = metadata->format_version > 1 ? metadata->last_sequence_number + 1 : 0;
     making->remove_everything = change->delete_all || replaces_everything(metadata, change);
+    NILAS_TRY(nilas_commit__partitions_of(update->arena, change->removed, change->removed_count,
+                                          &making->removed_partitions, err));
+    NILAS_TRY(nilas_commit__partitions_of(update->arena, change->removed_deletes,
+                                          change->removed_delete_count,
+                                          &making->removed_delete_partitions, err));
+    NILAS_TRY(nilas_commit__partitions_of(update->arena, change->added,
+                                          change->replace_partitions ? change->added_count : 0,
+                                          &making->replaced, err));
     nilas_map_init(&making->removed, update->arena, false);
     nilas_map_init(&making->removed_deletes, update->arena, false);
     nilas_map_init(&making->gone, update->arena, false);

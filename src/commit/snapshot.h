@@ -2,7 +2,7 @@
 #ifndef NILAS_COMMIT_SNAPSHOT_H
 #define NILAS_COMMIT_SNAPSHOT_H
 
-#include "commit/private.h"
+#include "commit/partitions.h"
 
 typedef struct nilas_commit__counts { // of one partition, or of all
     int64_t added_files, removed_files;
@@ -34,8 +34,10 @@ typedef struct nilas_commit__making {
     nilas_map gone;            // paths of data files that this snapshot removes
     nilas_map gone_deletes;    // keys of delete files that this snapshot removes
     nilas_map evaluators;      // spec id -> nilas_evaluator of the delete filter
-    int64_t min_data_sequence; // of the data that stays
-    bool remove_everything;    // delete_all, or all partitions of an unpartitioned spec
+    nilas_commit__partitions removed_partitions, removed_delete_partitions;
+    nilas_commit__partitions replaced; // by replace_partitions
+    int64_t min_data_sequence;         // of the data that stays
+    bool remove_everything;            // delete_all, or all partitions of an unpartitioned spec
     int64_t manifests_replaced;
     nilas_commit__counts counts;
     nilas_map partitions; // path -> nilas_commit__counts
@@ -56,9 +58,6 @@ static inline bool nilas_commit__same_partition(const nilas_data_file *a,
             nilas_value_equal(&a->partition, &b->partition));
 }
 
-/** Whether an entry of the manifest may lie in the file's partition, by the manifest's summary. */
-bool nilas_commit__may_hold(const nilas_commit__making *making, const nilas_manifest_file *manifest,
-                            const nilas_data_file *file);
 /** The evaluator of a predicate for a spec, made once in `cache`. */
 nilas_code nilas_commit__evaluator(const nilas_commit__making *making, nilas_map *cache,
                                    const nilas_predicate *predicate, int32_t spec_id,
