@@ -396,6 +396,10 @@ nilas_code nilas_bind__merge(nilas_binder *binder, const nilas_statement *statem
         return nilas_fail_at(err, NILAS_INVALID, "MERGE_WITHOUT_WHEN", statement->offset,
                              "There must be at least one WHEN clause in a MERGE statement.");
     }
+    if (statement->with_schema_evolution) {
+        return nilas_fail_at(err, NILAS_UNSUPPORTED, "UNSUPPORTED_FEATURE", statement->offset,
+                             "MERGE WITH SCHEMA EVOLUTION is not supported by nilas.");
+    }
     NILAS_TRY(nilas_bind__open_change(&state.change, binder, statement, out, err));
     for (size_t i = 0; i < statement->merge_clause_count; i++) {
         state.has[statement->merge_clauses[i].match] = true;

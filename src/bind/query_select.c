@@ -6,40 +6,9 @@
  * GENERATE, PROJECT, DISTINCT, SORT. Expressions are first bound as they stand; then what belongs
  * to an operator below is taken out of them (query_extract.c).
  */
-#include "bind/expr.h"
-#include "bind/query.h"
+#include "bind/query_select.h"
 
-typedef struct select_item {
-    nilas_bound_expr *expr;
-    nilas_str name;
-    const nilas_scope_column *source; // of a plain column: keeps its qualifier and comment
-    const nilas_str *names;           // of a generator's columns: AS (a, b)
-    size_t name_count;
-} select_item;
-
-typedef struct sort_key {
-    nilas_bound_expr *expr; // a SORT node
-    bool over_output;       // refers only to the output's columns
-} sort_key;
-
-typedef struct select_state {
-    nilas_binder *binder;
-    const nilas_select *select;
-    nilas_bind_scope scope; // over FROM
-    NILAS_ARRAY_OF(select_item) items;
-    nilas_bound_expr *having;
-    nilas_plan *plan; // grows upwards
-    bool aggregated;
-    nilas_extraction extraction;
-    NILAS_ARRAY_OF(uint64_t) sets;
-    NILAS_ARRAY_OF(sort_key) keys;
-    nilas_attribute *outputs; // of the final PROJECT, made early so that ORDER BY can refer to them
-    nilas_bound_relation output;
-} select_state;
-
-/* --- select list
- * -------------------------------------------------------------------------------------------------------
- */
+/* --- select list --- */
 
 static const nilas_scope_column *source_of(const nilas_bind_scope *scope,
                                            const nilas_bound_expr *expr) {
@@ -54,13 +23,13 @@ static const nilas_scope_column *source_of(const nilas_bind_scope *scope,
     return NULL;
 }
 
-static nilas_code add_star(select_state *state, const nilas_expr *star, nilas_error *err) {
+static nilas_code add_star(nilas_select_state *state, const nilas_expr *star, nilas_error *err) {
     nilas_bound_expr **exprs;
     nilas_str *names;
     size_t count;
     NILAS_TRY(nilas_bind__expand_star(&state->scope, star, &exprs, &names, &count, err));
     for (size_t i = 0; i < count; i++) {
-        select_item item = {
+        nilas_select_item item = {
             .expr = exprs[i], .name = names[i], .source = source_of(&state->scope, exprs[i])};
         NILAS_PUSH(state->binder->arena, &state->items, item, err);
     }
@@ -68,8 +37,8 @@ static nilas_code add_star(select_state *state, const nilas_expr *star, nilas_er
 }
 
 /** Let later items of the list, GROUP BY and HAVING refer to this one by its alias. */
-static nilas_code add_lateral_alias(select_state *state, nilas_str name, nilas_bound_expr *expr,
-                                    nilas_error *err) {
+static nilas_code add_lateral_alias(nilas_select_state *state, nilas_str name,
+                                    nilas_bound_expr *expr, nilas_error *err) {
     nilas_bind_scope *scope = &state->scope;
     if (nilas_bind__has_generator(expr)) {
         return NILAS_OK;
@@ -90,11 +59,11 @@ static nilas_code add_lateral_alias(select_state *state, nilas_str name, nilas_b
     return NILAS_OK;
 }
 
-static nilas_code add_item(select_state *state, const nilas_expr *expr, nilas_error *err) {
+static nilas_code add_item(nilas_select_state *state, const nilas_expr *expr, nilas_error *err) {
     if (expr->kind == NILAS_EXPR_STAR) {
         return add_star(state, expr, err);
     }
-    select_item item = {0};
+    nilas_select_item item = {0};
     bool is_alias = expr->kind == NILAS_EXPR_ALIAS;
     NILAS_TRY(nilas_bind__expr(&state->scope, is_alias ? expr->args[0] : expr, &item.expr, err));
     NILAS_TRY(nilas_bind__shown_name(state->binder, expr, item.expr, &item.name, err));
@@ -119,212 +88,7 @@ static nilas_code add_item(select_state *state, const nilas_expr *expr, nilas_er
                : NILAS_OK;
 }
 
-/* --- GROUP BY
- * ----------------------------------------------------------------------------------------------------------
- */
-
-static nilas_code group_ordinal(select_state *state, const nilas_expr *expr, nilas_bound_expr **out,
-                                nilas_error *err) {
-    int64_t position = expr->value.integer;
-    if (position < 1 || (size_t)position > state->items.count) {
-        return nilas_fail_at(
-            err, NILAS_INVALID, "GROUP_BY_POS_OUT_OF_RANGE", expr->offset,
-            "GROUP BY position %lld is not in select list (valid range is [1, %zu]).",
-            (long long)position, state->items.count);
-    }
-    *out = state->items.items[position - 1].expr;
-    if (nilas_bind__has_aggregate(*out)) {
-        return nilas_fail_at(err, NILAS_INVALID, "GROUP_BY_POS_AGGREGATE", expr->offset,
-                             "GROUP BY %lld refers to an expression that contains an aggregate "
-                             "function. Aggregate functions are not allowed in GROUP BY.",
-                             (long long)position);
-    }
-    return NILAS_OK;
-}
-
-/** Add a group expression (once) and give its position. */
-static nilas_code add_group(select_state *state, nilas_bound_expr *bound, size_t *out,
-                            nilas_error *err) {
-    nilas_extraction *extraction = &state->extraction;
-    for (size_t i = 0; i < extraction->groups.count; i++) {
-        if (nilas_bind__equal(extraction->groups.items[i], bound)) {
-            *out = i;
-            return NILAS_OK;
-        }
-    }
-    NILAS_REQUIRE(extraction->groups.count < 64, err, NILAS_LIMIT,
-                  "GROUP BY has more than 64 expressions");
-    nilas_str shown;
-    NILAS_TRY(nilas_bind__shown(state->binder, bound, &shown, err));
-    nilas_attribute attribute = nilas_bind__attribute(state->binder, shown, bound->type,
-                                                      bound->nullable || extraction->has_sets);
-    NILAS_PUSH(state->binder->arena, &extraction->groups, bound, err);
-    NILAS_PUSH(state->binder->arena, &extraction->group_attributes, attribute, err);
-    *out = extraction->groups.count - 1;
-    return NILAS_OK;
-}
-
-static nilas_code bind_group(select_state *state, const nilas_expr *expr, size_t *out,
-                             nilas_error *err) {
-    nilas_bound_expr *bound;
-    if (expr->kind == NILAS_EXPR_LITERAL && expr->type != NULL &&
-        nilas_type_is_integral(expr->type) && expr->value.kind == NILAS_VALUE_INT) {
-        NILAS_TRY(group_ordinal(state, expr, &bound, err));
-    } else {
-        nilas_bind_scope scope = state->scope;
-        scope.clause = "GROUP BY";
-        scope.no_windows = scope.no_generators = true;
-        NILAS_TRY(nilas_bind__expr(&scope, expr, &bound, err));
-        if (nilas_bind__has_aggregate(bound)) {
-            nilas_str shown;
-            NILAS_TRY(nilas_bind__shown(state->binder, bound, &shown, err));
-            return nilas_fail_at(
-                err, NILAS_INVALID, "GROUP_BY_AGGREGATE", expr->offset,
-                "Aggregate functions are not allowed in GROUP BY, but found \"%.*s\".",
-                NILAS_FMT(shown));
-        }
-    }
-    return add_group(state, bound, out, err);
-}
-
-/** The bits of one grouping set: an expression or a ROW of several. */
-static nilas_code set_mask(select_state *state, const nilas_expr *expr, uint64_t *out,
-                           nilas_error *err) {
-    *out = 0;
-    size_t index;
-    if (expr->kind != NILAS_EXPR_ROW) {
-        NILAS_TRY(bind_group(state, expr, &index, err));
-        *out = 1ULL << index;
-        return NILAS_OK;
-    }
-    for (size_t i = 0; i < expr->arg_count; i++) {
-        NILAS_TRY(bind_group(state, expr->args[i], &index, err));
-        *out |= 1ULL << index;
-    }
-    return NILAS_OK;
-}
-
-typedef NILAS_ARRAY_OF(uint64_t) mask_list;
-
-static nilas_code element_sets(select_state *state, const nilas_expr *expr, mask_list *out,
-                               nilas_error *err);
-
-static nilas_code rollup_or_cube(select_state *state, nilas_expr *const *args, size_t count,
-                                 bool cube, mask_list *out, nilas_error *err) {
-    uint64_t *masks;
-    NILAS_NEW_ARRAY(state->binder->arena, &masks, count, err);
-    for (size_t i = 0; i < count; i++) {
-        NILAS_TRY(set_mask(state, args[i], &masks[i], err));
-    }
-    NILAS_REQUIRE(!cube || count <= 12, err, NILAS_LIMIT, "CUBE has %zu elements, more than 12",
-                  count);
-    size_t total = cube ? (size_t)1 << count : count + 1;
-    for (size_t set = 0; set < total; set++) {
-        uint64_t mask = 0;
-        for (size_t i = 0; i < count; i++) {
-            bool taken = cube ? ((total - 1 - set) >> (count - 1 - i) & 1) != 0 : i < count - set;
-            mask |= taken ? masks[i] : 0;
-        }
-        NILAS_PUSH(state->binder->arena, out, mask, err);
-    }
-    return NILAS_OK;
-}
-
-static nilas_code element_sets(select_state *state, const nilas_expr *expr, mask_list *out,
-                               nilas_error *err) {
-    if (expr->kind == NILAS_EXPR_ROLLUP || expr->kind == NILAS_EXPR_CUBE) {
-        return rollup_or_cube(state, expr->args, expr->arg_count, expr->kind == NILAS_EXPR_CUBE,
-                              out, err);
-    }
-    if (expr->kind == NILAS_EXPR_GROUPING_SETS) {
-        for (size_t i = 0; i < expr->arg_count; i++) {
-            NILAS_TRY(element_sets(state, expr->args[i], out, err));
-        }
-        return NILAS_OK;
-    }
-    uint64_t mask;
-    NILAS_TRY(set_mask(state, expr, &mask, err));
-    NILAS_PUSH(state->binder->arena, out, mask, err);
-    return NILAS_OK;
-}
-
-/** Cross product of what has been collected with the sets of one more element. */
-static nilas_code multiply_sets(select_state *state, const mask_list *element, nilas_error *err) {
-    mask_list product = {0};
-    for (size_t i = 0; i < state->sets.count; i++) {
-        for (size_t k = 0; k < element->count; k++) {
-            uint64_t mask = state->sets.items[i] | element->items[k];
-            NILAS_PUSH(state->binder->arena, &product, mask, err);
-        }
-    }
-    NILAS_REQUIRE(product.count <= 4096, err, NILAS_LIMIT,
-                  "GROUP BY has %zu grouping sets, more than 4096", product.count);
-    state->sets.items = product.items;
-    state->sets.count = product.count;
-    state->sets.capacity = product.capacity;
-    return NILAS_OK;
-}
-
-static bool is_analytic(const nilas_expr *expr) {
-    return expr->kind == NILAS_EXPR_ROLLUP || expr->kind == NILAS_EXPR_CUBE ||
-           expr->kind == NILAS_EXPR_GROUPING_SETS;
-}
-
-static nilas_code group_by_all(select_state *state, nilas_error *err) {
-    for (size_t i = 0; i < state->items.count; i++) {
-        nilas_bound_expr *expr = state->items.items[i].expr;
-        size_t index;
-        if (!nilas_bind__has_aggregate(expr) && !nilas_bind__has_window(expr)) {
-            NILAS_TRY(add_group(state, expr, &index, err));
-        }
-    }
-    return NILAS_OK;
-}
-
-static nilas_code bind_group_by(select_state *state, nilas_error *err) {
-    const nilas_group_by *group_by = state->select->group_by;
-    nilas_arena *arena = state->binder->arena;
-    if (group_by == NULL || !group_by->present) {
-        return NILAS_OK;
-    }
-    state->aggregated = true;
-    state->extraction.has_group_by = true;
-    if (group_by->all) {
-        return group_by_all(state, err);
-    }
-    bool with = group_by->with_rollup || group_by->with_cube;
-    state->extraction.has_sets = with;
-    for (size_t i = 0; i < group_by->expr_count; i++) {
-        state->extraction.has_sets = state->extraction.has_sets || is_analytic(group_by->exprs[i]);
-    }
-    if (!state->extraction.has_sets) {
-        for (size_t i = 0; i < group_by->expr_count; i++) {
-            size_t index;
-            NILAS_TRY(bind_group(state, group_by->exprs[i], &index, err));
-        }
-        return NILAS_OK;
-    }
-    if (with) {
-        mask_list masks = {0};
-        NILAS_TRY(rollup_or_cube(state, group_by->exprs, group_by->expr_count, group_by->with_cube,
-                                 &masks, err));
-        state->sets.items = masks.items;
-        state->sets.count = masks.count;
-        return NILAS_OK;
-    }
-    uint64_t empty = 0;
-    NILAS_PUSH(arena, &state->sets, empty, err);
-    for (size_t i = 0; i < group_by->expr_count; i++) {
-        mask_list element = {0};
-        NILAS_TRY(element_sets(state, group_by->exprs[i], &element, err));
-        NILAS_TRY(multiply_sets(state, &element, err));
-    }
-    return NILAS_OK;
-}
-
-/* --- ORDER BY
- * ----------------------------------------------------------------------------------------------------------
- */
+/* --- ORDER BY --- */
 
 static bool refers_only_to(const nilas_bound_expr *expr, const nilas_attribute *outputs,
                            size_t count) {
@@ -354,7 +118,7 @@ static bool refers_only_to(const nilas_bound_expr *expr, const nilas_attribute *
 /** Replace references to the output's columns by their expressions. */
 static nilas_code substitute_output(void *context, nilas_bound_expr **expr, nilas_error *err) {
     (void)err;
-    select_state *state = context;
+    nilas_select_state *state = context;
     if ((*expr)->kind == NILAS_BOUND_COLUMN) {
         for (size_t i = 0; i < state->items.count; i++) {
             if (state->outputs[i].id == (*expr)->attribute_id) {
@@ -366,8 +130,9 @@ static nilas_code substitute_output(void *context, nilas_bound_expr **expr, nila
     return NILAS_OK;
 }
 
-static nilas_code sort_ordinal(select_state *state, const nilas_expr *key, const nilas_expr *expr,
-                               nilas_bind_scope *scope, nilas_bound_expr **out, nilas_error *err) {
+static nilas_code sort_ordinal(nilas_select_state *state, const nilas_expr *key,
+                               const nilas_expr *expr, nilas_bind_scope *scope,
+                               nilas_bound_expr **out, nilas_error *err) {
     int64_t position = expr->value.integer;
     if (position < 1 || (size_t)position > state->items.count) {
         return nilas_fail_at(
@@ -401,7 +166,7 @@ static bool is_all(const nilas_binder *binder, const nilas_expr *expr, size_t ke
            !binder->environment->case_sensitive && nilas_str_is_nocase(expr->parts[0], "all");
 }
 
-static bool output_has(const select_state *state, nilas_str name) {
+static bool output_has(const nilas_select_state *state, nilas_str name) {
     for (size_t i = 0; i < state->output.column_count; i++) {
         if (nilas_bind__same_name(state->binder, state->output.columns[i].attribute.name, name)) {
             return true;
@@ -410,14 +175,14 @@ static bool output_has(const select_state *state, nilas_str name) {
     return false;
 }
 
-static nilas_code sort_by_all(select_state *state, const nilas_expr *key, nilas_bind_scope *scope,
-                              nilas_error *err) {
+static nilas_code sort_by_all(nilas_select_state *state, const nilas_expr *key,
+                              nilas_bind_scope *scope, nilas_error *err) {
     for (size_t i = 0; i < state->items.count; i++) {
         nilas_expr one = {.kind = NILAS_EXPR_LITERAL,
                           .offset = key->offset,
                           .type = nilas_type_of(NILAS_TYPE_INT),
                           .value = nilas_value_of_int((int64_t)i + 1)};
-        sort_key out = {.over_output = true};
+        nilas_select_key out = {.over_output = true};
         NILAS_TRY(sort_ordinal(state, key, &one, scope, &out.expr, err));
         NILAS_PUSH(state->binder->arena, &state->keys, out, err);
     }
@@ -425,7 +190,7 @@ static nilas_code sort_by_all(select_state *state, const nilas_expr *key, nilas_
 }
 
 /** Bind the keys in a scope that sees the output first, then FROM. */
-static nilas_code bind_sort_keys(select_state *state, nilas_error *err) {
+static nilas_code bind_sort_keys(nilas_select_state *state, nilas_error *err) {
     const nilas_query *sort = state->select->sort;
     nilas_bind_scope from = state->scope;
     nilas_bind_scope scope;
@@ -442,7 +207,7 @@ static nilas_code bind_sort_keys(select_state *state, nilas_error *err) {
             NILAS_TRY(sort_by_all(state, key, &scope, err));
             continue;
         }
-        sort_key out = {0};
+        nilas_select_key out = {0};
         if (is_ordinal(expr)) {
             NILAS_TRY(sort_ordinal(state, key, expr, &scope, &out.expr, err));
         } else {
@@ -467,7 +232,8 @@ static nilas_code bind_sort_keys(select_state *state, nilas_error *err) {
 /* --- operators, from below
  * ---------------------------------------------------------------------------------------------- */
 
-static nilas_code add_filter(select_state *state, nilas_bound_expr *condition, nilas_error *err) {
+static nilas_code add_filter(nilas_select_state *state, nilas_bound_expr *condition,
+                             nilas_error *err) {
     nilas_plan *filter;
     NILAS_TRY(nilas_bind__plan(state->binder, NILAS_PLAN_FILTER, state->plan, &filter, err));
     filter->condition = condition;
@@ -476,7 +242,7 @@ static nilas_code add_filter(select_state *state, nilas_bound_expr *condition, n
 }
 
 /** Call for each expression that stands above the aggregation. */
-static nilas_code each_above(select_state *state,
+static nilas_code each_above(nilas_select_state *state,
                              nilas_code (*body)(void *context, nilas_bound_expr **expr,
                                                 nilas_error *err),
                              void *context, bool with_having, nilas_error *err) {
@@ -498,7 +264,7 @@ static nilas_code extract_one(void *context, nilas_bound_expr **expr, nilas_erro
     return nilas_bind__extract_aggregates(context, expr, err);
 }
 
-static nilas_code add_aggregate(select_state *state, nilas_error *err) {
+static nilas_code add_aggregate(nilas_select_state *state, nilas_error *err) {
     nilas_extraction *extraction = &state->extraction;
     nilas_binder *binder = state->binder;
     extraction->input = state->plan;
@@ -533,7 +299,7 @@ static nilas_code extract_windows_of(void *context, nilas_bound_expr **expr, nil
     return nilas_bind__extract_windows(context, expr, err);
 }
 
-static nilas_code add_windows(select_state *state, nilas_error *err) {
+static nilas_code add_windows(nilas_select_state *state, nilas_error *err) {
     nilas_window_extraction windows = {.binder = state->binder};
     NILAS_TRY(each_above(state, extract_windows_of, &windows, false, err));
     if (windows.windows.count == 0) {
@@ -551,9 +317,9 @@ static nilas_code add_windows(select_state *state, nilas_error *err) {
 }
 
 /** Replace the generator among the items by its columns. */
-static nilas_code add_generator(select_state *state, nilas_error *err) {
+static nilas_code add_generator(nilas_select_state *state, nilas_error *err) {
     for (size_t i = 0; i < state->items.count; i++) {
-        select_item item = state->items.items[i];
+        nilas_select_item item = state->items.items[i];
         if (!nilas_bind__has_generator(item.expr)) {
             continue;
         }
@@ -568,14 +334,14 @@ static nilas_code add_generator(select_state *state, nilas_error *err) {
         NILAS_TRY(nilas_bind__generate(state->binder, &relation, item.expr, false, item.names,
                                        item.name_count, item.expr->offset, &first, err));
         state->plan = relation.plan;
-        NILAS_ARRAY_OF(select_item) items = {0};
+        NILAS_ARRAY_OF(nilas_select_item) items = {0};
         for (size_t k = 0; k < state->items.count; k++) {
             if (k != i) {
                 NILAS_PUSH(state->binder->arena, &items, state->items.items[k], err);
                 continue;
             }
             for (size_t c = 0; c < relation.column_count; c++) {
-                select_item column = {.name = relation.columns[c].attribute.name};
+                nilas_select_item column = {.name = relation.columns[c].attribute.name};
                 NILAS_TRY(nilas_bind__column_ref(state->binder, &relation.columns[c].attribute,
                                                  &column.expr, err));
                 NILAS_PUSH(state->binder->arena, &items, column, err);
@@ -589,14 +355,14 @@ static nilas_code add_generator(select_state *state, nilas_error *err) {
 }
 
 /** Attributes of the result, before anything is taken out of the expressions. */
-static nilas_code make_outputs(select_state *state, nilas_error *err) {
+static nilas_code make_outputs(nilas_select_state *state, nilas_error *err) {
     nilas_arena *arena = state->binder->arena;
     size_t count = state->items.count;
     NILAS_NEW_ARRAY(arena, &state->outputs, count, err);
     NILAS_NEW_ARRAY(arena, &state->output.columns, count, err);
     state->output.column_count = count;
     for (size_t i = 0; i < count; i++) {
-        const select_item *item = &state->items.items[i];
+        const nilas_select_item *item = &state->items.items[i];
         nilas_attribute attribute = nilas_bind__attribute(state->binder, item->name,
                                                           item->expr->type, item->expr->nullable);
         if (item->source != NULL) {
@@ -612,7 +378,7 @@ static nilas_code make_outputs(select_state *state, nilas_error *err) {
 }
 
 /** PROJECT of the items, with a hidden column for each key that is not over the output. */
-static nilas_code add_project(select_state *state, nilas_error *err) {
+static nilas_code add_project(nilas_select_state *state, nilas_error *err) {
     nilas_arena *arena = state->binder->arena;
     size_t extra = 0;
     for (size_t i = 0; i < state->keys.count; i++) {
@@ -628,7 +394,7 @@ static nilas_code add_project(select_state *state, nilas_error *err) {
         plan->outputs[i] = state->outputs[i];
     }
     for (size_t i = 0; i < state->keys.count; i++) {
-        sort_key *key = &state->keys.items[i];
+        nilas_select_key *key = &state->keys.items[i];
         if (key->over_output) {
             continue;
         }
@@ -651,7 +417,7 @@ static nilas_code add_project(select_state *state, nilas_error *err) {
     return NILAS_OK;
 }
 
-static nilas_code add_sort(select_state *state, nilas_error *err) {
+static nilas_code add_sort(nilas_select_state *state, nilas_error *err) {
     if (state->keys.count == 0) {
         return NILAS_OK;
     }
@@ -667,9 +433,9 @@ static nilas_code add_sort(select_state *state, nilas_error *err) {
     return NILAS_OK;
 }
 
-static nilas_code substitute_keys(select_state *state, nilas_error *err) {
+static nilas_code substitute_keys(nilas_select_state *state, nilas_error *err) {
     for (size_t i = 0; i < state->keys.count; i++) {
-        sort_key *key = &state->keys.items[i];
+        nilas_select_key *key = &state->keys.items[i];
         if (key->over_output) {
             continue;
         }
@@ -685,7 +451,7 @@ static nilas_code substitute_keys(select_state *state, nilas_error *err) {
     return NILAS_OK;
 }
 
-static nilas_code bind_having(select_state *state, nilas_error *err) {
+static nilas_code bind_having(nilas_select_state *state, nilas_error *err) {
     if (state->select->having == NULL) {
         return NILAS_OK;
     }
@@ -695,7 +461,7 @@ static nilas_code bind_having(select_state *state, nilas_error *err) {
     return nilas_bind__condition(&scope, state->select->having, &state->having, err);
 }
 
-static bool needs_aggregate(const select_state *state) {
+static bool needs_aggregate(const nilas_select_state *state) {
     bool found = state->aggregated || (state->having != NULL);
     for (size_t i = 0; i < state->items.count && !found; i++) {
         found = nilas_bind__has_aggregate(state->items.items[i].expr);
@@ -706,7 +472,7 @@ static bool needs_aggregate(const select_state *state) {
     return found;
 }
 
-static nilas_code bind_where(select_state *state, nilas_error *err) {
+static nilas_code bind_where(nilas_select_state *state, nilas_error *err) {
     if (state->select->where == NULL) {
         return NILAS_OK;
     }
@@ -719,7 +485,7 @@ static nilas_code bind_where(select_state *state, nilas_error *err) {
 }
 
 /** What DISTINCT leaves can be sorted only by what is in it. */
-static nilas_code check_distinct_keys(const select_state *state, nilas_error *err) {
+static nilas_code check_distinct_keys(const nilas_select_state *state, nilas_error *err) {
     for (size_t i = 0; i < state->keys.count; i++) {
         if (!state->keys.items[i].over_output) {
             return nilas_fail_at(
@@ -733,9 +499,9 @@ static nilas_code check_distinct_keys(const select_state *state, nilas_error *er
 
 /** A key that equals an item of the list is the output's column: `select distinct a + 1 … order by
  * a + 1`. */
-static nilas_code match_keys_to_items(select_state *state, nilas_error *err) {
+static nilas_code match_keys_to_items(nilas_select_state *state, nilas_error *err) {
     for (size_t i = 0; i < state->keys.count; i++) {
-        sort_key *key = &state->keys.items[i];
+        nilas_select_key *key = &state->keys.items[i];
         for (size_t k = 0; k < state->items.count && !key->over_output; k++) {
             if (nilas_bind__equal(key->expr->args[0], state->items.items[k].expr)) {
                 NILAS_TRY(nilas_bind__column_ref(state->binder, &state->outputs[k],
@@ -749,7 +515,7 @@ static nilas_code match_keys_to_items(select_state *state, nilas_error *err) {
 
 /** A generator changes the number of outputs, so that its ORDER BY is bound above the finished
  * list. */
-static bool list_has_generator(const select_state *state) {
+static bool list_has_generator(const nilas_select_state *state) {
     for (size_t i = 0; i < state->items.count; i++) {
         if (nilas_bind__has_generator(state->items.items[i].expr)) {
             return true;
@@ -758,12 +524,12 @@ static bool list_has_generator(const select_state *state) {
     return false;
 }
 
-static nilas_code bind_parts(select_state *state, bool *sort_later, nilas_error *err) {
+static nilas_code bind_parts(nilas_select_state *state, bool *sort_later, nilas_error *err) {
     NILAS_TRY(bind_where(state, err));
     for (size_t i = 0; i < state->select->expr_count; i++) {
         NILAS_TRY(add_item(state, state->select->exprs[i], err));
     }
-    NILAS_TRY(bind_group_by(state, err));
+    NILAS_TRY(nilas_bind__group_by(state, err));
     NILAS_TRY(bind_having(state, err));
     *sort_later = list_has_generator(state);
     if (!*sort_later) {
@@ -781,10 +547,10 @@ static nilas_code bind_parts(select_state *state, bool *sort_later, nilas_error 
 nilas_code nilas_bind__select(nilas_binder *binder, nilas_bind_scope *outer,
                               const nilas_select *select, nilas_bound_relation *out,
                               nilas_error *err) {
-    select_state state = {.binder = binder,
-                          .select = select,
-                          .plan = select->from.plan,
-                          .extraction = {.binder = binder}};
+    nilas_select_state state = {.binder = binder,
+                                .select = select,
+                                .plan = select->from.plan,
+                                .extraction = {.binder = binder}};
     bool sort_later;
     nilas_bind__scope_of(&state.scope, binder, &select->from, outer, "SELECT");
     state.scope.windows = select->windows;

@@ -239,6 +239,13 @@ static nilas_code target_positions(const nilas_store *store, const nilas_store_r
     return NILAS_OK;
 }
 
+/** The word DEFAULT: among values it is a name that nothing else has. */
+static bool is_default(const nilas_expr *expr) {
+    return expr->kind == NILAS_EXPR_DEFAULT ||
+           (expr->kind == NILAS_EXPR_COLUMN && expr->part_count == 1 &&
+            nilas_str_is_nocase(expr->parts[0], "default"));
+}
+
 /** DEFAULT stands for the column's default: put its value in the tree before the rows are bound. */
 static nilas_code replace_defaults(const nilas_store *store, const nilas_query *query,
                                    const size_t *targets, size_t count, nilas_error *err) {
@@ -248,7 +255,7 @@ static nilas_code replace_defaults(const nilas_store *store, const nilas_query *
         size_t width = is_row ? row->arg_count : 1;
         for (size_t i = 0; i < width && i < count; i++) {
             nilas_expr *cell = is_row ? row->args[i] : row;
-            if (cell->kind != NILAS_EXPR_DEFAULT) {
+            if (!is_default(cell)) {
                 continue;
             }
             const nilas_ice_field *field = &store->schema->type.fields[targets[i]];

@@ -221,8 +221,11 @@ nilas_code nilas_bind_transform(const nilas_bind_environment *environment,
             index++;
         }
         if (index == count) {
+            NILAS_AUTO_BUF text = NILAS_BUF_INIT(65536);
+            nilas_expr_print(&text, expr);
             return nilas_fail_at(err, NILAS_UNSUPPORTED, NULL, expr->offset,
-                                 "Transform is not supported: %.*s", NILAS_FMT(name));
+                                 "Transform is not supported: %.*s",
+                                 NILAS_FMT(nilas_buf_view(&text)));
         }
         NILAS_TRY(bind_parametric(environment, expr, index, &transform, &column, err));
     }

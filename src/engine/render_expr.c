@@ -144,17 +144,38 @@ static nilas_code render_field(nilas_render *r, nilas_buf *out, const nilas_boun
     return NILAS_OK;
 }
 
-/** DuckDB takes a sorted column's values out of its sort keys, where -0.0 became 0.0: so a float is
- * sorted by another expression than itself. */
+/** Spark compares structs member by member with null as the smallest; DuckDB puts a null member
+ * last: so the members are sorted one after the other. */
+static void print_sort_term(nilas_buf *out, nilas_str sql, const nilas_type *type, bool descending,
+                            bool nulls_first) {
+    if (type->kind != NILAS_TYPE_STRUCT || type->field_count == 0) {
+        // DuckDB takes a sorted column's values out of its sort keys, where -0.0 became 0.0: so a
+        // float is sorted by another expression than itself.
+        nilas_buf_add(out, sql);
+        nilas_buf_add_text(out, type->kind == NILAS_TYPE_DOUBLE  ? " + CAST(0 AS DOUBLE)"
+                                : type->kind == NILAS_TYPE_FLOAT ? " + CAST(0 AS FLOAT)"
+                                                                 : "");
+        nilas_buf_print(out, " %s NULLS %s", descending ? "DESC" : "ASC",
+                        nulls_first ? "FIRST" : "LAST");
+        return;
+    }
+    nilas_buf_print(out, "(%.*s IS NULL) %s", NILAS_FMT(sql), nulls_first ? "DESC" : "ASC");
+    for (size_t i = 0; i < type->field_count; i++) {
+        NILAS_AUTO_BUF member = NILAS_BUF_INIT(0);
+        nilas_buf_print(&member, "struct_extract_at(%.*s, %zu)", NILAS_FMT(sql), i + 1);
+        nilas_buf_add_text(out, ", ");
+        print_sort_term(out, nilas_buf_view(&member), type->fields[i].type, descending,
+                        !descending);
+    }
+}
+
 static nilas_code render_sort_key(nilas_render *r, nilas_buf *out, const nilas_bound_expr *key,
                                   nilas_error *err) {
-    nilas_type_kind kind = key->args[0]->type->kind;
-    NILAS_TRY(nilas_render__expr(r, out, key->args[0], err));
-    nilas_buf_add_text(out, kind == NILAS_TYPE_DOUBLE  ? " + CAST(0 AS DOUBLE)"
-                            : kind == NILAS_TYPE_FLOAT ? " + CAST(0 AS FLOAT)"
-                                                       : "");
-    nilas_buf_print(out, " %s NULLS %s", key->descending ? "DESC" : "ASC",
-                    key->nulls_first ? "FIRST" : "LAST");
+    NILAS_AUTO_BUF sql = NILAS_BUF_INIT(0);
+    NILAS_TRY(nilas_render__expr(r, &sql, key->args[0], err));
+    NILAS_TRY(nilas_buf_check(&sql, err));
+    print_sort_term(out, nilas_buf_view(&sql), key->args[0]->type, key->descending,
+                    key->nulls_first);
     return NILAS_OK;
 }
 

@@ -225,7 +225,7 @@ nilas_code nilas_ddl__print_create_view(nilas_arena *arena, const nilas_relation
     nilas_str name;
     nilas_property *properties;
     size_t count;
-    NILAS_TRY(nilas_session__relation_name(arena, relation, &name, err));
+    NILAS_TRY(nilas_session__relation_quoted(arena, relation, &name, err));
     nilas_buf_print(out, "CREATE VIEW %.*s (", NILAS_FMT(name));
     for (size_t i = 0; i < view->schema->type.field_count; i++) {
         const nilas_ice_field *field = &view->schema->type.fields[i];

@@ -142,10 +142,13 @@ static const nilas_bound_expr *find_store_cast(const nilas_bound_expr *expr) {
     return expr->kind == NILAS_BOUND_CAST && expr->implicit ? expr : NULL;
 }
 
-static bool mentions(const nilas_error *err, const nilas_type *type) {
-    NILAS_AUTO_BUF text = NILAS_BUF_INIT(65536);
-    nilas_buf_add_char(&text, '"');
-    nilas_type_print_sql(&text, type);
+/** Whether the message is about this cast: "… of the type "BIGINT" cannot be cast to "INT" …". */
+static bool mentions(const nilas_error *err, const nilas_bound_expr *cast) {
+    NILAS_AUTO_BUF text = NILAS_BUF_INIT(1 << 20);
+    nilas_buf_add_text(&text, "type \"");
+    nilas_type_print_sql(&text, cast->args[0]->type);
+    nilas_buf_add_text(&text, "\" cannot be cast to \"");
+    nilas_type_print_sql(&text, cast->type);
     nilas_buf_add_char(&text, '"');
     return nilas_str_find(nilas_str_of(err->message), nilas_buf_view(&text), 0) != SIZE_MAX;
 }
@@ -156,7 +159,7 @@ static nilas_code explain_overflow(const change_state *state, nilas_code code, n
     bool overflows = err->condition != NULL && strcmp(err->condition, "CAST_OVERFLOW") == 0;
     for (size_t i = 0; overflows && plan->kind == NILAS_PLAN_PROJECT && i < plan->expr_count; i++) {
         const nilas_bound_expr *cast = find_store_cast(plan->exprs[i]);
-        if (cast == NULL || !mentions(err, cast->args[0]->type) || !mentions(err, cast->type)) {
+        if (cast == NULL || !mentions(err, cast)) {
             continue;
         }
         NILAS_AUTO_BUF from = NILAS_BUF_INIT(65536);

@@ -380,6 +380,15 @@ nilas_code nilas_command__rename_table(nilas_run *run, nilas_error *err) {
     nilas_ddl_name to = {.parts = statement->new_parts, .count = statement->new_part_count};
     nilas_error inner = NILAS_ERROR_INIT;
     NILAS_TRY(nilas_ddl__name(run, statement->parts, statement->part_count, &from, err));
+    if (!statement->is_view) {
+        NILAS_AUTO(nilas_table) table = NULL;
+        nilas_code found =
+            nilas_catalog_load_table(from.catalog, from.parts, from.count, &table, &inner);
+        if (found == NILAS_NOT_FOUND) {
+            return nilas_ddl__fail_not_found(&from, statement->parts_offset, err);
+        }
+        inner = (nilas_error)NILAS_ERROR_INIT;
+    }
     // The new name is read within the catalog; one part stays in the table's namespace.
     if (to.count == 1) {
         NILAS_NEW_ARRAY(run->stmt, &to.parts, from.count, err);

@@ -23,8 +23,7 @@ nilas_code nilas_command__show_tblproperties(nilas_run *run, nilas_error *err) {
     NILAS_TRY(nilas_session__relation(run, &relation, err));
     NILAS_TRY(nilas_session__rows_begin(run, &rows, names, NULL, 2, err));
     if (relation.kind == NILAS_RELATION_VIEW) {
-        NILAS_TRY(
-            nilas_ddl__view_properties(run->stmt, relation.view, &properties, &count, err));
+        NILAS_TRY(nilas_ddl__view_properties(run->stmt, relation.view, &properties, &count, err));
     } else {
         NILAS_TRY(require_table(run, &relation, err));
         NILAS_TRY(nilas_session__table_properties(run->stmt, &relation, &properties, &count, err));
@@ -144,7 +143,7 @@ static nilas_code print_create_table(nilas_run *run, const nilas_relation *relat
     bool all_identity;
     nilas_property *properties;
     size_t count;
-    NILAS_TRY(nilas_session__relation_name(run->stmt, relation, &name, err));
+    NILAS_TRY(nilas_session__relation_quoted(run->stmt, relation, &name, err));
     nilas_buf_print(out, "CREATE TABLE %.*s (", NILAS_FMT(name));
     NILAS_TRY(print_columns(run, relation, out, err));
     nilas_buf_add_text(out, ")\nUSING iceberg\n");

@@ -148,6 +148,8 @@ nilas_code nilas_session__partition_transforms(nilas_arena *arena, const nilas_r
 nilas_code nilas_session__relation_type(nilas_run *run, const nilas_relation *relation,
                                         const nilas_type **out, nilas_error *err);
 /** "local.db.table" or "local.db.table.files". */
+nilas_code nilas_session__relation_quoted(nilas_arena *arena, const nilas_relation *relation,
+                                          nilas_str *out, nilas_error *err); // parts back-quoted where needed
 nilas_code nilas_session__relation_name(nilas_arena *arena, const nilas_relation *relation,
                                         nilas_str *out, nilas_error *err);
 

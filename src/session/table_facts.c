@@ -12,22 +12,43 @@ nilas_code nilas_session__relation(nilas_run *run, nilas_relation *out, nilas_er
                                statement->parts_offset, &none, NULL, 0, out, err);
 }
 
-nilas_code nilas_session__relation_name(nilas_arena *arena, const nilas_relation *relation,
-                                        nilas_str *out, nilas_error *err) {
+static void print_part(nilas_buf *out, nilas_str part, bool quoted) {
+    nilas_buf_add_text(out, out->size > 0 ? "." : "");
+    if (quoted) {
+        nilas_session__print_name(out, part);
+    } else {
+        nilas_buf_add(out, part);
+    }
+}
+
+static nilas_code relation_name(nilas_arena *arena, const nilas_relation *relation, bool quoted,
+                                nilas_str *out, nilas_error *err) {
     NILAS_AUTO_BUF text = NILAS_BUF_INIT(1 << 20);
-    nilas_buf_add(&text, relation->catalog_name);
+    if (relation->catalog_name.size > 0) {
+        print_part(&text, relation->catalog_name, quoted);
+    }
     for (size_t i = 0; i < relation->identifier_count; i++) {
-        nilas_buf_add_text(&text, text.size > 0 ? "." : "");
-        nilas_buf_add(&text, relation->identifier[i]);
+        print_part(&text, relation->identifier[i], quoted);
     }
     if (relation->metadata_table != NILAS_METADATA_NONE) {
-        nilas_buf_add_char(&text, '.');
-        nilas_buf_add_text(&text, nilas_metadata_table_name(relation->metadata_table));
+        print_part(&text, nilas_str_of(nilas_metadata_table_name(relation->metadata_table)),
+                   quoted);
     } else if (relation->branch.size > 0) {
-        nilas_buf_add_text(&text, ".branch_");
-        nilas_buf_add(&text, relation->branch);
+        nilas_str suffix;
+        NILAS_TRY(nilas_str_print(arena, &suffix, err, "branch_%.*s", NILAS_FMT(relation->branch)));
+        print_part(&text, suffix, quoted);
     }
     return nilas_buf_finish(&text, arena, out, err);
+}
+
+nilas_code nilas_session__relation_name(nilas_arena *arena, const nilas_relation *relation,
+                                        nilas_str *out, nilas_error *err) {
+    return relation_name(arena, relation, false, out, err);
+}
+
+nilas_code nilas_session__relation_quoted(nilas_arena *arena, const nilas_relation *relation,
+                                          nilas_str *out, nilas_error *err) {
+    return relation_name(arena, relation, true, out, err);
 }
 
 nilas_code nilas_session__relation_type(nilas_run *run, const nilas_relation *relation,
@@ -175,6 +196,12 @@ static nilas_code sort_order_text(nilas_arena *arena, const nilas_metadata *meta
         const nilas_sort_field *field = &order->fields[i];
         nilas_str term;
         NILAS_TRY(transform_text(arena, metadata, &field->transform, field->source_id, &term, err));
+        if (field->transform.kind == NILAS_TRANSFORM_TRUNCATE) { // in orders the width stands last
+            nilas_str column;
+            NILAS_TRY(source_name(arena, metadata, field->source_id, &column, err));
+            NILAS_TRY(nilas_str_print(arena, &term, err, "truncate(%.*s, %d)", NILAS_FMT(column),
+                                      field->transform.width));
+        }
         nilas_buf_print(&text, "%s%.*s %s NULLS %s", i > 0 ? ", " : "", NILAS_FMT(term),
                         field->descending ? "DESC" : "ASC", field->nulls_first ? "FIRST" : "LAST");
     }
