@@ -205,7 +205,8 @@ static nilas_code print_type(schema_printer *p, const nilas_ice_type *type, int3
     }
     NILAS_AUTO_BUF text = NILAS_BUF_INIT(65536);
     nilas_ice_type_print(&text, type);
-    return nilas_fail(err, NILAS_UNSUPPORTED, "writing columns of type %.*s to Avro is not supported",
+    return nilas_fail(err, NILAS_UNSUPPORTED,
+                      "writing columns of type %.*s to Avro is not supported",
                       NILAS_FMT(nilas_buf_view(&text)));
 }
 
