@@ -11,8 +11,7 @@
 #include "catalog/catalog.h"
 #include "scan/scan.h"
 
-/* --- one version of a table being made into the next
- * ----------------------------------------------------------------------------- */
+/* ---- one version of a table being made into the next ----------------------------------------- */
 
 typedef struct nilas_update nilas_update; // a mutable copy of a table's metadata, in an arena, with
                                           // what was written on the way
@@ -51,9 +50,7 @@ nilas_code nilas_update_replace(nilas_update *update, const nilas_schema *schema
                                 const nilas_property *properties, size_t property_count,
                                 nilas_str location, nilas_error *err);
 
-/* --- snapshots
- * ---------------------------------------------------------------------------------------------------------------------
- */
+/* ---- snapshots ------------------------------------------------------------------------------- */
 
 typedef enum nilas_isolation {
     NILAS_ISOLATION_NONE,
@@ -89,8 +86,8 @@ typedef struct nilas_snapshot_change { // everything that one commit does to the
     bool replace_partitions; // dynamic overwrite: partitions that `added` touches lose their files
     int64_t data_sequence_number; // for `added` of a rewrite (use-starting-sequence-number); -1
                                   // or 0: the commit's own
-    // Validation against snapshots committed since `read_snapshot_id` (-1 or 0: from the beginning; no
-    // checks when isolation is NONE):
+    // Validation against snapshots committed since `read_snapshot_id` (-1 or 0: from the beginning;
+    // no checks when isolation is NONE):
     int64_t read_snapshot_id;
     nilas_isolation isolation;
     const nilas_predicate *conflict_filter; // which concurrently added rows conflict (NULL: any)
@@ -103,15 +100,13 @@ typedef struct nilas_snapshot_change { // everything that one commit does to the
 } nilas_snapshot_change;
 
 /** Add the snapshot to the update: writes manifests and the manifest list, fills the summary with
- * Spark's and Iceberg's keys (added-data-files, total-records, changed-partition-count …), assigns
- * sequence numbers and v3 row ids. NILAS_CONFLICT with Iceberg's words when a validation fails
+ * Iceberg's keys (added-data-files, total-records, changed-partition-count …), assigns sequence
+ * numbers and v3 row ids. NILAS_CONFLICT with Iceberg's words when a validation fails
  * (never retried: see nilas_commit). */
 nilas_code nilas_update_snapshot(nilas_update *update, const nilas_snapshot_change *change,
                                  nilas_snapshot *out, nilas_error *err);
 
-/* --- committing
- * --------------------------------------------------------------------------------------------------------------------
- */
+/* ---- committing ------------------------------------------------------------------------------ */
 
 typedef struct nilas_commit_options {
     nilas_catalog *catalog;
@@ -153,9 +148,7 @@ nilas_code nilas_commit_create(const nilas_create_options *options, nilas_table 
 nilas_code nilas_commit_stage_create(const nilas_create_options *options, nilas_table **out,
                                      nilas_error *err);
 
-/* --- file names
- * ----------------------------------------------------------------------------------------------------------------------
- */
+/* ---- file names ------------------------------------------------------------------------------ */
 
 /** Directory for data files by write.data.path, write.object-storage.*, and the table's location; a
  * partition's path "a=1/b=x" below it. */

@@ -90,7 +90,7 @@ static bool is_pure_append(const nilas_snapshot_change *change) {
            !change->delete_all && !change->replace_partitions;
 }
 
-/** Manifests that hold nothing any more are left out, unless they say what this snapshot deleted. */
+/** Manifests that hold nothing any more are left out, unless they tell what this one deleted. */
 static bool is_kept(const nilas_commit__making *making, const nilas_manifest_file *manifest) {
     return manifest->added_files_count != 0 || manifest->existing_files_count != 0 ||
            manifest->added_snapshot_id == making->snapshot_id;

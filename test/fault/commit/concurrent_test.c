@@ -20,7 +20,7 @@ static void write_some(place *at, int writer, int count, int acknowledged) {
     for (int i = 0; i < count; i++) {
         char name[32];
         snprintf(name, sizeof(name), "w%d-%d", writer, i);
-        nilas_data_file file = make_file(at, name, 1, i, i, NULL);
+        nilas_data_file file = make_file(at, name, 1, i, NULL);
         nilas_code code = append(at, &file);
         if (code == NILAS_OK) {
             if (write(acknowledged, "x", 1) != 1) {

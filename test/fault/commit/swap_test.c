@@ -47,17 +47,17 @@ typedef struct scenario {
 } scenario;
 
 static nilas_data_file file_a(place *at) {
-    return make_file(at, "a", 10, 0, 9, NULL);
+    return make_file(at, "a", 10, 0, NULL);
 }
 
 static nilas_code run_append(place *at) {
-    nilas_data_file file = make_file(at, "b", 10, 10, 19, NULL);
+    nilas_data_file file = make_file(at, "b", 10, 10, NULL);
     return append(at, &file);
 }
 
 static nilas_code run_overwrite(place *at) {
     nilas_data_file old = file_a(at);
-    nilas_data_file new = make_file(at, "b", 10, 10, 19, NULL);
+    nilas_data_file new = make_file(at, "b", 10, 10, NULL);
     nilas_snapshot_change change = {
         .added = &new, .added_count = 1, .removed = &old, .removed_count = 1};
     return commit_change(at, &change);
@@ -87,7 +87,7 @@ static void begin(place *at, bool sqlite) {
     CHECK_OK(create_table(at, quick, 3), at->err);
     file = file_a(at);
     CHECK_OK(append(at, &file), at->err);
-    (void)make_file(at, "b", 10, 10, 19, NULL);
+    (void)make_file(at, "b", 10, 10, NULL);
     at->files_are_there = true; // nothing but the commit may fail
 }
 
@@ -148,7 +148,7 @@ static void kill_each(const scenario *s, bool sqlite, bool after) {
         check_state(&at, s, result == 0 ? NILAS_OK : NILAS_UNCERTAIN, step);
         // The table can be written again, whatever was left behind.
         at.files_are_there = false;
-        nilas_data_file more = make_file(&at, "more", 1, 100, 100, NULL);
+        nilas_data_file more = make_file(&at, "more", 1, 100, NULL);
         CHECK_OK(append(&at, &more), at.err);
         place_done(&at);
         if (result != 9) {

@@ -143,7 +143,7 @@ NILAS_TEST(a_table_is_created_with_its_first_snapshot_and_replaced_with_its_hist
         nilas_table *table = NULL;
         make_place(&at, sqlite);
         make_database(&at);
-        nilas_data_file a = make_file(&at, "a", 1, 1, 1, NULL);
+        nilas_data_file a = make_file(&at, "a", 1, 1, NULL);
         nilas_create_options options = options_of(&at, nested_schema(&at));
         options.apply = create_with_file;
         options.context = &a;

@@ -10,12 +10,12 @@ NILAS_TEST(partition_paths_are_escaped_as_java_does) {
     need_table(&at);
     nilas_table *table = load(&at);
     const nilas_metadata *metadata = table->metadata;
-    nilas_data_file file = make_file(&at, "a", 1, 1, 1, "a b/c=%é*");
+    nilas_data_file file = make_file(&at, "a", 1, 1, "a b/c=%é*");
     CHECK_OK(nilas_commit_partition_path(at.arena, metadata, metadata->specs[0], &file.partition,
                                          &path, &at.err),
              at.err);
     CHECK_STR(path, "category=a+b%2Fc%3D%25%C3%A9*");
-    file = make_file(&at, "a", 1, 1, 1, NULL);
+    file = make_file(&at, "a", 1, 1, NULL);
     CHECK_OK(nilas_commit_data_location(at.arena, metadata, metadata->specs[0], &file.partition,
                                         NILAS_STR("f.parquet"), &path, &at.err),
              at.err);

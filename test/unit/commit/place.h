@@ -112,10 +112,9 @@ __attribute__((unused)) static nilas_table *load(place *at) {
     return table;
 }
 
-/** A file that is there, `rows` rows with ids from `low` to `high`, in a category. */
+/** A file that is there, `rows` rows with ids from `low` upwards, in a category. */
 __attribute__((unused)) static nilas_data_file make_file(place *at, const char *name, int64_t rows,
-                                                         int64_t low, int64_t high,
-                                                         const char *category) {
+                                                         int64_t low, const char *category) {
     nilas_data_file file = {.content = NILAS_FILE_DATA,
                             .file_format = NILAS_STR("PARQUET"),
                             .record_count = rows,
@@ -162,7 +161,7 @@ __attribute__((unused)) static nilas_data_file make_file(place *at, const char *
                                     &at->err),
              at->err);
     file.lower_bounds[0] = (nilas_bound){.field_id = 1, .bytes = bytes};
-    id = nilas_value_of_int(high);
+    id = nilas_value_of_int(low + rows - 1);
     CHECK_OK(nilas_ice_value_encode(at->arena, nilas_ice_primitive(NILAS_ICE_LONG), &id, &bytes,
                                     &at->err),
              at->err);
@@ -173,7 +172,7 @@ __attribute__((unused)) static nilas_data_file make_file(place *at, const char *
 /** A position delete file about one data file; `vector` a deletion vector. */
 __attribute__((unused)) static nilas_data_file
 make_deletes(place *at, const char *name, const nilas_data_file *data, bool vector) {
-    nilas_data_file file = make_file(at, name, 1, 0, 0, "x");
+    nilas_data_file file = make_file(at, name, 1, 0, "x");
 
     file.content = NILAS_FILE_POSITION_DELETES;
     file.partition = data->partition;

@@ -85,8 +85,8 @@ static void begin(place *at, attempt *a, bool sqlite) {
     CHECK_OK(create_table(at, quick, 3), at->err);
     *a = (attempt){.at = at,
                    .has_change = true,
-                   .file = make_file(at, "a", 1, 1, 1, NULL),
-                   .rival = make_file(at, "rival", 1, 2, 2, NULL)};
+                   .file = make_file(at, "a", 1, 1, NULL),
+                   .rival = make_file(at, "rival", 1, 2, NULL)};
 }
 
 NILAS_TEST(a_lost_race_is_run_again_on_the_newest_version) {

@@ -21,7 +21,7 @@ NILAS_TEST(appends_are_seen_in_order_with_their_numbers) {
         need_table(&at);
         for (int i = 0; i < 3; i++) {
             char name[8] = {'a', (char)('0' + i), '\0'};
-            nilas_data_file file = make_file(&at, name, 10, i * 10, i * 10 + 9, NULL);
+            nilas_data_file file = make_file(&at, name, 10, i * 10, NULL);
             CHECK_OK(append(&at, &file), at.err);
         }
         CHECK_TEXT(live_now(&at), "a2:3 a1:2 a0:1");
@@ -41,8 +41,8 @@ NILAS_TEST(an_older_snapshot_stays_as_it_was) {
     place at;
     make_place(&at, false);
     need_table(&at);
-    nilas_data_file a = make_file(&at, "a", 1, 1, 1, NULL);
-    nilas_data_file b = make_file(&at, "b", 1, 2, 2, NULL);
+    nilas_data_file a = make_file(&at, "a", 1, 1, NULL);
+    nilas_data_file b = make_file(&at, "b", 1, 2, NULL);
     CHECK_OK(append(&at, &a), at.err);
     nilas_snapshot_change change = {
         .added = &b, .added_count = 1, .removed = &a, .removed_count = 1};
@@ -62,8 +62,7 @@ NILAS_TEST(a_file_that_stays_keeps_its_number_when_its_manifest_is_rewritten) {
     place at;
     make_place(&at, false);
     need_table(&at);
-    nilas_data_file files[] = {make_file(&at, "a", 1, 1, 1, NULL),
-                               make_file(&at, "b", 1, 2, 2, NULL)};
+    nilas_data_file files[] = {make_file(&at, "a", 1, 1, NULL), make_file(&at, "b", 1, 2, NULL)};
     nilas_snapshot_change both = {.added = files, .added_count = 2};
     CHECK_OK(commit_change(&at, &both), at.err);
     nilas_snapshot_change change = {.removed = files, .removed_count = 1};
@@ -80,8 +79,8 @@ NILAS_TEST(a_filter_takes_whole_files_and_refuses_parts) {
     place at;
     make_place(&at, true);
     need_table(&at);
-    nilas_data_file a = make_file(&at, "a", 10, 0, 9, NULL);
-    nilas_data_file b = make_file(&at, "b", 10, 10, 19, NULL);
+    nilas_data_file a = make_file(&at, "a", 10, 0, NULL);
+    nilas_data_file b = make_file(&at, "b", 10, 10, NULL);
     CHECK_OK(append(&at, &a), at.err);
     CHECK_OK(append(&at, &b), at.err);
     nilas_snapshot_change change = {.delete_filter = id_is(NILAS_PREDICATE_LT, 10)};
@@ -104,13 +103,12 @@ NILAS_TEST(a_dynamic_overwrite_replaces_the_partitions_that_it_touches) {
     make_place(&at, false);
     at.partitioned = true;
     need_table(&at);
-    nilas_data_file files[] = {make_file(&at, "x", 1, 1, 1, "x"), make_file(&at, "y", 1, 2, 2, "y"),
-                               make_file(&at, "n", 1, 3, 3, NULL)};
+    nilas_data_file files[] = {make_file(&at, "x", 1, 1, "x"), make_file(&at, "y", 1, 2, "y"),
+                               make_file(&at, "n", 1, 3, NULL)};
     nilas_snapshot_change all = {.added = files, .added_count = 3};
     CHECK_OK(commit_change(&at, &all), at.err);
     CHECK_TEXT(summary_of(&at, "changed-partition-count"), "3");
-    nilas_data_file next[] = {make_file(&at, "x2", 1, 1, 1, "x"),
-                              make_file(&at, "n2", 1, 1, 1, NULL)};
+    nilas_data_file next[] = {make_file(&at, "x2", 1, 1, "x"), make_file(&at, "n2", 1, 1, NULL)};
     nilas_snapshot_change change = {.added = next, .added_count = 2, .replace_partitions = true};
     CHECK_OK(commit_change(&at, &change), at.err);
     CHECK_TEXT(live_now(&at), "x2:2 n2:2 y:1");
@@ -124,8 +122,8 @@ NILAS_TEST(deletes_apply_and_go_with_their_files) {
     make_place(&at, false);
     at.version = "3";
     need_table(&at);
-    nilas_data_file a = make_file(&at, "a", 10, 0, 9, NULL);
-    nilas_data_file b = make_file(&at, "b", 10, 10, 19, NULL);
+    nilas_data_file a = make_file(&at, "a", 10, 0, NULL);
+    nilas_data_file b = make_file(&at, "b", 10, 10, NULL);
     CHECK_OK(append(&at, &a), at.err);
     CHECK_OK(append(&at, &b), at.err);
     nilas_data_file vector = make_deletes(&at, "dv", &a, true);
@@ -136,7 +134,7 @@ NILAS_TEST(deletes_apply_and_go_with_their_files) {
     CHECK_TEXT(summary_of(&at, "added-dvs"), "1");
     CHECK_TEXT(summary_of(&at, "added-files-size"), "40");
     CHECK_TEXT(summary_of(&at, "added-position-delete-files"), "");
-    nilas_data_file c = make_file(&at, "c", 9, 0, 9, NULL);
+    nilas_data_file c = make_file(&at, "c", 9, 0, NULL);
     nilas_snapshot_change rewrite = {
         .operation = "replace", .added = &c, .added_count = 1, .removed = &a, .removed_count = 1};
     CHECK_OK(commit_change(&at, &rewrite), at.err);
@@ -151,8 +149,8 @@ NILAS_TEST(version_3_gives_row_ids) {
     make_place(&at, true);
     at.version = "3";
     need_table(&at);
-    nilas_data_file a = make_file(&at, "a", 10, 0, 9, NULL);
-    nilas_data_file b = make_file(&at, "b", 5, 10, 19, NULL);
+    nilas_data_file a = make_file(&at, "a", 10, 0, NULL);
+    nilas_data_file b = make_file(&at, "b", 5, 10, NULL);
     CHECK_OK(append(&at, &a), at.err);
     CHECK_OK(append(&at, &b), at.err);
     nilas_table *table = load(&at);
@@ -176,8 +174,8 @@ NILAS_TEST(version_1_is_written_too_and_upgrades) {
     at.version = "1";
     at.partitioned = true;
     need_table(&at);
-    nilas_data_file a = make_file(&at, "a", 10, 0, 9, "x");
-    nilas_data_file b = make_file(&at, "b", 10, 0, 9, "y");
+    nilas_data_file a = make_file(&at, "a", 10, 0, "x");
+    nilas_data_file b = make_file(&at, "b", 10, 0, "y");
     CHECK_OK(append(&at, &a), at.err);
     CHECK_OK(append(&at, &b), at.err);
     CHECK_TEXT(live_now(&at), "b:0 a:0");
@@ -199,14 +197,14 @@ NILAS_TEST(many_small_manifests_are_merged) {
     CHECK_OK(create_table(&at, &merge, 1), at.err);
     for (int i = 0; i < 3; i++) {
         char name[8] = {'a', (char)('0' + i), '\0'};
-        nilas_data_file file = make_file(&at, name, 10, i * 10, i * 10 + 9, NULL);
+        nilas_data_file file = make_file(&at, name, 10, i * 10, NULL);
         CHECK_OK(append(&at, &file), at.err);
     }
     CHECK_TEXT(live_now(&at), "a2:3 a1:2 a0:1");
     CHECK_TEXT(summary_of(&at, "manifests-created"), "1");
     CHECK_TEXT(summary_of(&at, "manifests-kept"), "0");
     CHECK_TEXT(summary_of(&at, "manifests-replaced"), "3");
-    nilas_data_file file = make_file(&at, "a3", 10, 30, 39, NULL);
+    nilas_data_file file = make_file(&at, "a3", 10, 30, NULL);
     nilas_snapshot_change fast = {.added = &file, .added_count = 1};
     CHECK_OK(commit_change(&at, &fast), at.err);
     CHECK_TEXT(summary_of(&at, "manifests-kept"), "1");
@@ -218,9 +216,9 @@ NILAS_TEST(a_rewrite_may_keep_an_older_number) {
     place at;
     make_place(&at, false);
     need_table(&at);
-    nilas_data_file a = make_file(&at, "a", 10, 0, 9, NULL);
-    nilas_data_file b = make_file(&at, "b", 10, 0, 9, NULL);
-    nilas_data_file c = make_file(&at, "c", 10, 0, 9, NULL);
+    nilas_data_file a = make_file(&at, "a", 10, 0, NULL);
+    nilas_data_file b = make_file(&at, "b", 10, 0, NULL);
+    nilas_data_file c = make_file(&at, "c", 10, 0, NULL);
     CHECK_OK(append(&at, &a), at.err);
     CHECK_OK(append(&at, &b), at.err);
     nilas_snapshot_change rewrite = {.operation = "replace",
@@ -238,8 +236,8 @@ NILAS_TEST(a_staged_snapshot_moves_nothing_and_a_branch_moves_itself) {
     place at;
     make_place(&at, true);
     need_table(&at);
-    nilas_data_file a = make_file(&at, "a", 10, 0, 9, NULL);
-    nilas_data_file b = make_file(&at, "b", 10, 0, 9, NULL);
+    nilas_data_file a = make_file(&at, "a", 10, 0, NULL);
+    nilas_data_file b = make_file(&at, "b", 10, 0, NULL);
     CHECK_OK(append(&at, &a), at.err);
     nilas_property wap = {NILAS_STR("wap.id"), NILAS_STR("w1")};
     nilas_snapshot_change staged = {
@@ -273,9 +271,9 @@ NILAS_TEST(concurrent_changes_conflict_by_isolation) {
     place at;
     make_place(&at, false);
     need_table(&at);
-    nilas_data_file a = make_file(&at, "a", 10, 0, 9, NULL);
-    nilas_data_file b = make_file(&at, "b", 10, 10, 19, NULL);
-    nilas_data_file c = make_file(&at, "c", 10, 0, 9, NULL);
+    nilas_data_file a = make_file(&at, "a", 10, 0, NULL);
+    nilas_data_file b = make_file(&at, "b", 10, 10, NULL);
+    nilas_data_file c = make_file(&at, "c", 10, 0, NULL);
     CHECK_OK(append(&at, &a), at.err);
     int64_t read = current_id(&at);
     CHECK_OK(append(&at, &b), at.err);
@@ -329,7 +327,7 @@ NILAS_TEST(only_one_of_two_vectors_for_a_file_is_committed) {
     make_place(&at, true);
     at.version = "3";
     need_table(&at);
-    nilas_data_file a = make_file(&at, "a", 10, 0, 9, NULL);
+    nilas_data_file a = make_file(&at, "a", 10, 0, NULL);
     CHECK_OK(append(&at, &a), at.err);
     int64_t read = current_id(&at);
     nilas_data_file one = make_deletes(&at, "one", &a, true);

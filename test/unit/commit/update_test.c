@@ -212,8 +212,8 @@ NILAS_TEST(main_moves_with_the_snapshot_log_and_expired_snapshots_leave_it) {
     place at;
     make_place(&at, false);
     need_table(&at);
-    nilas_data_file a = make_file(&at, "a", 1, 1, 1, NULL);
-    nilas_data_file b = make_file(&at, "b", 1, 2, 2, NULL);
+    nilas_data_file a = make_file(&at, "a", 1, 1, NULL);
+    nilas_data_file b = make_file(&at, "b", 1, 2, NULL);
     CHECK_OK(append(&at, &a), at.err);
     CHECK_OK(append(&at, &b), at.err);
     CHECK_OK(change_table(&at, set_refs), at.err);
@@ -249,7 +249,7 @@ NILAS_TEST(old_metadata_files_leave_the_log_and_the_disk) {
         CHECK_OK(nilas_catalog_create_namespace(at.catalog, &db, 1, NULL, 0, &at.err), at.err);
         CHECK_OK(create_table(&at, few, 2), at.err);
         for (int i = 0; i < 5; i++) {
-            nilas_data_file file = make_file(&at, i % 2 ? "a" : "b", 1, 1, 1, NULL);
+            nilas_data_file file = make_file(&at, i % 2 ? "a" : "b", 1, 1, NULL);
             CHECK_OK(append(&at, &file), at.err);
         }
         CHECK_OK(nilas_str_print(at.arena, &folder, &at.err, "%s/wh/db/t/metadata", at.root),
