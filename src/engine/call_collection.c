@@ -14,7 +14,7 @@ static void print_struct(nilas_buf *out, const nilas_call_sql *call, const nilas
         nilas_buf_add_text(out, ": ");
         nilas_buf_add(out, call->arguments[first + i * step]);
     }
-    nilas_buf_add_text(out, type->field_count == 0 ? "'': NULL}" : "}");
+    nilas_buf_add_text(out, type->field_count == 0 ? "'_': NULL}" : "}");
 }
 
 static nilas_code struct_of(nilas_buf *out, const nilas_call_sql *call, nilas_error *err) {

@@ -59,7 +59,7 @@ static void print_struct_type(nilas_buf *out, const nilas_type *type) {
         nilas_engine__print_type(out, type->fields[i].type);
     }
     if (type->field_count == 0) {
-        nilas_buf_add_text(out, "\"\" INTEGER"); // DuckDB has no empty struct
+        nilas_buf_add_text(out, "\"_\" INTEGER"); // DuckDB has no empty struct
     }
     nilas_buf_add_char(out, ')');
 }

@@ -189,12 +189,16 @@ static void decimal_round(nilas_row *row) {
                 .strict = true};
     nilas_rounding rounding = (nilas_rounding)nilas_row__int(row, 4);
     nilas_int128 unit = 1;
+    if (places < -38) { // beyond all digits
+        nilas_row__set_hugeint(row, 0);
+        return;
+    }
     nilas_wide result = nilas_wide__of(value);
     if (places < (int32_t)scale) {
         result = shrink(result, (uint32_t)((int32_t)scale - places), rounding);
     }
     if (places < 0) {
-        unit = nilas_power_of_ten(places < -38 ? 38 : (uint32_t)-places);
+        unit = nilas_power_of_ten((uint32_t)-places);
     } else if (places > (int32_t)scale && t.scale > scale) {
         unit = nilas_power_of_ten(t.scale - scale);
     }

@@ -102,6 +102,8 @@ static void or_all(nilas_row *row) {
     nilas_row__set_text(row, (nilas_str){.data = bytes, .size = sizeof(bytes)});
 }
 
+#define MAXIMUM_BINS 100000
+
 typedef struct bin {
     double x, y;
 } bin;
@@ -121,6 +123,24 @@ static void merge_closest(bin *bins, size_t *count) {
     *count -= 1;
 }
 
+/** One value more; there is room for one bin beyond the limit. */
+static void add_to_bins(bin *bins, size_t *count, size_t limit, double value) {
+    size_t at = 0;
+    while (at < *count && bins[at].x < value) {
+        at++;
+    }
+    if (at < *count && bins[at].x == value) {
+        bins[at].y += 1;
+        return;
+    }
+    memmove(&bins[at + 1], &bins[at], (*count - at) * sizeof(bin));
+    bins[at] = (bin){.x = value, .y = 1};
+    *count += 1;
+    if (*count > limit) {
+        merge_closest(bins, count);
+    }
+}
+
 /** histogram_numeric over a list of doubles; (list, bins) -> the bins' centers (extra 0) or heights
  *  (1). */
 static void histogram(nilas_row *row) {
@@ -129,7 +149,13 @@ static void histogram(nilas_row *row) {
     void *values_memory = NULL, *bins_memory = NULL;
     duckdb_list_entry entry =
         cell != NULL ? nilas_cell__entry(cell, row->at) : (duckdb_list_entry){0};
-    size_t limit = (size_t)nilas_row__int(row, 1), count = 0;
+    int32_t wanted = nilas_row__int(row, 1);
+    size_t limit = (size_t)wanted, count = 0;
+    if (wanted < 2 || wanted > MAXIMUM_BINS) {
+        nilas_row__fail(row, "", "histogram_numeric needs 2 to %d bins, but got %d", MAXIMUM_BINS,
+                        wanted);
+        return;
+    }
     if (nilas_arena_alloc_array(row->scratch, entry.length + 1, sizeof(double), &values_memory,
                                 &err) != NILAS_OK ||
         nilas_arena_alloc_array(row->scratch, limit + 2, sizeof(bin), &bins_memory, &err) !=
@@ -143,20 +169,7 @@ static void histogram(nilas_row *row) {
         values[i] = nilas_cell__real(&cell->children[0], entry.offset + i);
     }
     for (idx_t i = 0; i < entry.length; i++) {
-        size_t at = 0;
-        while (at < count && bins[at].x < values[i]) {
-            at++;
-        }
-        if (at < count && bins[at].x == values[i]) {
-            bins[at].y += 1;
-            continue;
-        }
-        memmove(&bins[at + 1], &bins[at], (count - at) * sizeof(bin));
-        bins[at] = (bin){.x = values[i], .y = 1};
-        count++;
-        if (count > limit) {
-            merge_closest(bins, &count);
-        }
+        add_to_bins(bins, &count, limit, values[i]);
     }
     double *out = grow_result(row, count, sizeof(double));
     for (size_t i = 0; i < count && out != NULL; i++) {

@@ -119,7 +119,7 @@ const nilas_function nilas_function__collections[] = {
      "CASE WHEN $2 THEN list_sort($1, 'ASC', 'NULLS FIRST') ELSE list_sort($1, 'DESC', 'NULLS "
      "LAST') END",
      0, NULL},
-    {SCALAR, "arrays_zip", "array... -> @arrays_zip", "@arrays_zip", 0, NULL},
+    {SCALAR, "arrays_zip", "array, array... -> @arrays_zip", "@arrays_zip", 0, NULL},
     {SCALAR, "map_concat", "map<K,V>... -> map<K,V>", "@map_concat", 0, NULL},
 
     // lambdas

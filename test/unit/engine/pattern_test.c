@@ -16,7 +16,7 @@ NILAS_TEST(formats) {
         {"EEEE, MMM d", "Tuesday, Mar 5"},
         {"QQQ yyyy", "Q1 2024"},
         {"'at' HH''", "at 14'"},
-        {"XXX x Z OOOO", "+05:30 +0530 +0530 GMT+05:30"},
+        {"xxx x Z OOOO", "+05:30 +0530 +0530 GMT+05:30"},
         {"D k K", "65 14 2"},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
