@@ -101,8 +101,3 @@ nilas_code nilas_procedure__add_files(nilas_procedure_call *call, nilas_error *e
     NILAS_TRY(nilas_call__load(call, err));
     return refuse(call, "files of others are not read yet", err);
 }
-
-nilas_code nilas_procedure__rewrite_position_deletes(nilas_procedure_call *call, nilas_error *err) {
-    NILAS_TRY(nilas_call__load(call, err));
-    return refuse(call, "not yet", err);
-}
