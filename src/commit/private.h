@@ -19,6 +19,13 @@ struct nilas_update {
     NILAS_ARRAY_OF(int64_t) added_snapshots; // ids
 };
 
+/** memcpy() of an array that may be NULL when it is empty. */
+static inline void nilas_commit__copy(void *to, const void *from, size_t size) {
+    if (size > 0) {
+        memcpy(to, from, size);
+    }
+}
+
 /** An update of `base`, or of nothing. */
 nilas_code nilas_commit__update_new(nilas_arena *arena, nilas_io *io, const nilas_table *base,
                                     int attempt, nilas_update **out, nilas_error *err);

@@ -277,7 +277,7 @@ nilas_code nilas_update_schema(nilas_update *update, const nilas_schema *schema,
     *added = *schema;
     added->schema_id = id;
     NILAS_NEW_ARRAY(update->arena, &schemas, metadata->schema_count + 1, err);
-    memcpy(schemas, metadata->schemas, metadata->schema_count * sizeof(schemas[0]));
+    nilas_commit__copy(schemas, metadata->schemas, metadata->schema_count * sizeof(schemas[0]));
     schemas[metadata->schema_count++] = added;
     metadata->schemas = schemas;
     metadata->current_schema_id = id;
@@ -440,7 +440,7 @@ nilas_code nilas_update_spec(nilas_update *update, const nilas_partition_spec *s
     }
     made->spec_id = id;
     NILAS_NEW_ARRAY(update->arena, &specs, metadata->spec_count + 1, err);
-    memcpy(specs, metadata->specs, metadata->spec_count * sizeof(specs[0]));
+    nilas_commit__copy(specs, metadata->specs, metadata->spec_count * sizeof(specs[0]));
     specs[metadata->spec_count++] = made;
     metadata->specs = specs;
     metadata->default_spec_id = id;
@@ -518,7 +518,8 @@ nilas_code nilas_update_sort_order(nilas_update *update, const nilas_sort_order 
     }
     NILAS_TRY(copy_order(update->arena, order, id, &made, err));
     NILAS_NEW_ARRAY(update->arena, &orders, metadata->sort_order_count + 1, err);
-    memcpy(orders, metadata->sort_orders, metadata->sort_order_count * sizeof(orders[0]));
+    nilas_commit__copy(orders, metadata->sort_orders,
+                       metadata->sort_order_count * sizeof(orders[0]));
     orders[metadata->sort_order_count++] = made;
     metadata->sort_orders = orders;
     metadata->default_sort_order_id = id;

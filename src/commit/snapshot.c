@@ -216,7 +216,7 @@ static nilas_code add_snapshot(nilas_update *update, const nilas_snapshot *snaps
     nilas_snapshot *list;
 
     NILAS_NEW_ARRAY(update->arena, &list, metadata->snapshot_count + 1, err);
-    memcpy(list, metadata->snapshots, metadata->snapshot_count * sizeof(list[0]));
+    nilas_commit__copy(list, metadata->snapshots, metadata->snapshot_count * sizeof(list[0]));
     list[metadata->snapshot_count++] = *snapshot;
     metadata->snapshots = list;
     metadata->last_sequence_number = snapshot->sequence_number;

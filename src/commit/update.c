@@ -235,7 +235,7 @@ static nilas_code push_log(nilas_update *update, int64_t snapshot_id, nilas_erro
         update->updated_ms = now_of(update);
     }
     NILAS_NEW_ARRAY(update->arena, &log, metadata->snapshot_log_count + 1, err);
-    memcpy(log, metadata->snapshot_log, metadata->snapshot_log_count * sizeof(log[0]));
+    nilas_commit__copy(log, metadata->snapshot_log, metadata->snapshot_log_count * sizeof(log[0]));
     log[metadata->snapshot_log_count] =
         (nilas_log_entry){.timestamp_ms = update->updated_ms, .snapshot_id = snapshot_id};
     metadata->snapshot_log = log;
@@ -264,7 +264,7 @@ nilas_code nilas_update_ref(nilas_update *update, const nilas_ref *ref, nilas_er
         return NILAS_OK;
     }
     NILAS_NEW_ARRAY(update->arena, &refs, metadata->ref_count + 1, err);
-    memcpy(refs, metadata->refs, metadata->ref_count * sizeof(refs[0]));
+    nilas_commit__copy(refs, metadata->refs, metadata->ref_count * sizeof(refs[0]));
     if (existing != NULL) {
         refs[existing - metadata->refs] = *ref;
     } else {
@@ -441,7 +441,7 @@ static nilas_code push_metadata_log(nilas_update *update, nilas_error *err) {
     nilas_metadata_log_entry *log;
 
     NILAS_NEW_ARRAY(update->arena, &log, total, err);
-    memcpy(log, metadata->metadata_log, metadata->metadata_log_count * sizeof(log[0]));
+    nilas_commit__copy(log, metadata->metadata_log, metadata->metadata_log_count * sizeof(log[0]));
     log[total - 1] =
         (nilas_metadata_log_entry){.timestamp_ms = update->base->metadata->last_updated_ms,
                                    .metadata_file = update->base->metadata->metadata_location};

@@ -87,7 +87,9 @@ __attribute__((unused)) static nilas_code create_table(place *at, const nilas_pr
         .transform = {.kind = NILAS_TRANSFORM_IDENTITY, .text = NILAS_STR("identity")}};
     nilas_schema schema = {.type = {.kind = NILAS_ICE_STRUCT, .fields = fields, .field_count = 2}};
     nilas_partition_spec spec = {.fields = &by, .field_count = at->partitioned ? 1 : 0};
-    memcpy(properties + 1, more, more_count * sizeof(more[0]));
+    for (size_t i = 0; i < more_count; i++) {
+        properties[i + 1] = more[i];
+    }
     nilas_create_options options = {.catalog = at->catalog,
                                     .identifier = TABLE,
                                     .identifier_count = 2,
