@@ -169,8 +169,7 @@ static nilas_code make_schema(create_state *state, nilas_error *err) {
     const nilas_type *type;
     const nilas_ice_type *ice;
     nilas_schema *schema;
-    int32_t next_id =
-        1; // the commit gives the final ids; a replaced table keeps those of its names
+    int32_t next_id = 0; // as Spark counts; the commit gives the final ids
     NILAS_TRY(columns_type(state, &type, err));
     NILAS_TRY(nilas_bind_spark_type(state->run->stmt, type, &next_id, &ice, err));
     NILAS_NEW(state->run->stmt, &schema, err);
