@@ -149,13 +149,16 @@ static const struct {
     {"identity", NILAS_TRANSFORM_IDENTITY, "identity"},
 };
 
-static nilas_code transform_width(const nilas_expr *expr, const char *name, int32_t *out,
+/** The width of bucket or truncate; `call` is the whole transform, for the message. */
+static nilas_code transform_width(const nilas_expr *call, const nilas_expr *expr, int32_t *out,
                                   nilas_error *err) {
     bool is_int = expr->kind == NILAS_EXPR_LITERAL && expr->value.kind == NILAS_VALUE_INT;
     if (!is_int || expr->value.integer <= 0 || expr->value.integer > INT32_MAX) {
+        NILAS_AUTO_BUF text = NILAS_BUF_INIT(65536);
+        nilas_expr_print(&text, call);
         return nilas_fail_at(err, NILAS_INVALID, NULL, expr->offset,
-                             "Unsupported width of transform %s: a positive integer is expected",
-                             name);
+                             "Unsupported width for transform: %.*s",
+                             NILAS_FMT(nilas_buf_view(&text)));
     }
     *out = (int32_t)expr->value.integer;
     return NILAS_OK;
@@ -202,7 +205,7 @@ static nilas_code bind_parametric(const nilas_bind_environment *environment, con
     }
     bool first = expr->args[0]->kind == NILAS_EXPR_LITERAL;
     *out_column = expr->args[first ? 1 : 0];
-    NILAS_TRY(transform_width(expr->args[first ? 0 : 1], transforms[index].name, &out->width, err));
+    NILAS_TRY(transform_width(expr, expr->args[first ? 0 : 1], &out->width, err));
     return nilas_str_print(environment->stmt, &out->text, err, "%s[%d]", transforms[index].text,
                            out->width);
 }

@@ -303,17 +303,18 @@ nilas_code nilas_catalog__sql_default_location(nilas_catalog *catalog, nilas_are
 
 // ---- tables -------------------------------------------------------------------------------------
 
+/** Iceberg's JDBC catalog creates into any namespace unless it is strict; the embedded one is, so that a
+ * slip of the pen is no new namespace. */
+static bool is_strict(const nilas_catalog *catalog) {
+    return catalog->embedded ||
+           nilas_str_is_nocase(nilas_catalog__property(catalog, "jdbc.strict-mode"), "true");
+}
+
 static nilas_code require_namespace(nilas_catalog *catalog, const nilas_identifier *name,
                                     nilas_error *err) {
     nilas_identifier parent = {.parts = name->parts, .count = name->count - 1};
-    nilas_str strict = nilas_catalog__property(catalog, "jdbc.strict-mode");
     bool exists;
 
-    // Iceberg's JDBC catalog asks only in strict mode; the embedded one always, so that a slip of the
-    // pen is no new namespace.
-    if (!catalog->embedded && !nilas_str_is_nocase(strict, "true")) {
-        return NILAS_OK;
-    }
     NILAS_TRY(nilas_catalog_namespace_exists(catalog, parent.parts, parent.count, &exists, err));
     return exists ? NILAS_OK
                   : nilas_catalog__fail_named(err, NILAS_NOT_FOUND,
@@ -418,7 +419,7 @@ nilas_code nilas_catalog__sql_swap(nilas_catalog *catalog, nilas_arena *arena,
     const char *ending;
 
     NILAS_TRY(prepare(catalog, err));
-    if (base == NULL) {
+    if (base == NULL && is_strict(catalog)) {
         NILAS_TRY(require_namespace(catalog, name, err));
     }
     NILAS_TRY(nilas_catalog__encode_metadata(arena, next, &bytes, &ending, err));
