@@ -11,7 +11,15 @@
 typedef struct table {
     NILAS_ARRAY_OF(nilas_str) cells; // row after row; the names are row 0
     bool more;                       // rows are left
+    bool is_document;                // one column of whole texts: a plan, a CREATE TABLE
 } table;
+
+/** EXPLAIN and SHOW CREATE TABLE answer with a text, which no frame makes more readable. */
+static bool holds_documents(const nilas_shell_print *print) {
+    return print->root.child_count == 1 &&
+           (nilas_str_is(print->root.children[0].name, "plan") ||
+            nilas_str_is(print->root.children[0].name, "createtab_stmt"));
+}
 
 static nilas_code add_cell(nilas_shell_print *print, nilas_str text, int64_t limit,
                            nilas_error *err) {
@@ -20,6 +28,11 @@ static nilas_code add_cell(nilas_shell_print *print, nilas_str text, int64_t lim
     NILAS_AUTO_BUF cut = NILAS_BUF_INIT(SIZE_MAX);
     nilas_str kept;
 
+    if (rows->is_document) {
+        NILAS_TRY(nilas_str_copy(print->arena, text, &kept, err));
+        NILAS_PUSH(print->arena, &rows->cells, kept, err);
+        return NILAS_OK;
+    }
     nilas_shell__text_escape(&escaped, text);
     NILAS_TRY(nilas_buf_check(&escaped, err));
     nilas_shell__text_cut(&cut, nilas_buf_view(&escaped), limit);
@@ -35,6 +48,7 @@ static nilas_code begin_table(nilas_shell_print *print, const struct ArrowSchema
     (void)schema;
     NILAS_NEW(print->arena, &rows, err);
     print->state = rows;
+    rows->is_document = holds_documents(print);
     print->style.form = NILAS_FORM_SHOWN;
     for (size_t i = 0; i < print->root.child_count; i++) {
         // names are never cut
@@ -95,11 +109,28 @@ static void print_padded(nilas_buf *out, nilas_str cell, int64_t width, bool rig
     nilas_shell__text_repeat(out, ' ', right ? 0 : padding);
 }
 
+static nilas_code end_document(nilas_shell_print *print, nilas_error *err) {
+    const table *rows = print->state;
+    nilas_buf *out = &print->output->text;
+
+    for (size_t i = 1; i < rows->cells.count; i++) {
+        nilas_str text = rows->cells.items[i];
+        nilas_buf_add(out, text);
+        nilas_buf_add_text(out, nilas_str_ends(text, NILAS_STR("\n")) ? "" : "\n");
+        NILAS_TRY(nilas_shell__output_checkpoint(print->output, err));
+    }
+    return NILAS_OK;
+}
+
 static nilas_code end_table(nilas_shell_print *print, nilas_error *err) {
     const table *rows = print->state;
     nilas_buf *out = &print->output->text;
     size_t columns = print->root.child_count;
     int64_t *widths;
+
+    if (rows->is_document) {
+        return end_document(print, err);
+    }
 
     NILAS_NEW_ARRAY(print->arena, &widths, columns, err);
     for (size_t i = 0; i < rows->cells.count; i++) {
@@ -134,6 +165,10 @@ static nilas_code end_vertical(nilas_shell_print *print, nilas_error *err) {
     size_t columns = print->root.child_count;
     int64_t name_width = MINIMUM_WIDTH;
     int64_t cell_width = MINIMUM_WIDTH;
+
+    if (rows->is_document) {
+        return end_document(print, err);
+    }
 
     for (size_t i = 0; i < rows->cells.count; i++) {
         int64_t *widest = i < columns ? &name_width : &cell_width;
