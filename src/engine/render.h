@@ -24,6 +24,8 @@ typedef struct nilas_render {
     // a scan whose files are known already, from the try to answer by metadata
     const nilas_bound_scan *planned;
     nilas_scan_plan *planned_files;
+    const nilas_bound_scan *limited; // a scan of which only the first rows are wanted
+    int64_t limited_to;
 } nilas_render;
 
 /**

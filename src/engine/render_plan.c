@@ -338,17 +338,33 @@ static nilas_code render_tail(nilas_render *r, nilas_buf *out, const nilas_plan 
     return NILAS_OK;
 }
 
+/** A LIMIT with only projections between it and a scan: the scan may leave the last files out. */
+static void limit_scan(nilas_render *r, const nilas_plan *plan) {
+    const nilas_plan *below = plan->input;
+    int64_t offset = plan->limit_offset > 0 ? plan->limit_offset : 0;
+    while (below->kind == NILAS_PLAN_PROJECT) {
+        below = below->input;
+    }
+    if (below->kind == NILAS_PLAN_SCAN && below->scan->filter == NULL && plan->limit >= 0 &&
+        plan->limit <= INT64_MAX - offset) {
+        r->limited = below->scan;
+        r->limited_to = plan->limit + offset;
+    }
+}
+
 static nilas_code render_limit(nilas_render *r, nilas_buf *out, const nilas_plan *plan,
                                nilas_error *err) {
     if (plan->is_tail) {
         return render_tail(r, out, plan, err);
     }
+    limit_scan(r, plan);
     if (plan->input->kind == NILAS_PLAN_SORT) { // DuckDB sees a top-N
         NILAS_TRY(render_sort(r, out, plan->input, err));
     } else {
         nilas_buf_add_text(out, "SELECT * FROM ");
         NILAS_TRY(render_input(r, out, plan->input, err));
     }
+    r->limited = NULL;
     if (plan->limit >= 0) {
         nilas_buf_print(out, " LIMIT %lld", (long long)plan->limit);
     }

@@ -120,6 +120,18 @@ static nilas_code print_group(nilas_scan_source *s, nilas_buf *out, nilas_scan_g
     return nilas_source__print_equality_joins(s, out, s->scan->with_deleted, err);
 }
 
+/** How many of the first tasks surely have so many rows. Rows of files with deletes are not
+ * counted. */
+static size_t tasks_for(const nilas_scan_plan *files, int64_t row_count) {
+    size_t count = 0;
+    for (int64_t rows = 0; count < files->task_count && rows < row_count; count++) {
+        const nilas_scan_task *task = &files->tasks[count];
+        int64_t of_task = task->delete_count == 0 ? task->file.record_count : 0;
+        rows += of_task > 0 && of_task < row_count - rows ? of_task : of_task > 0 ? row_count : 0;
+    }
+    return count > 0 ? count : 1;
+}
+
 static nilas_code render_table(nilas_render *r, nilas_buf *out, const nilas_plan *plan,
                                nilas_error *err) {
     nilas_scan_source *s;
@@ -138,7 +150,9 @@ static nilas_code render_table(nilas_render *r, nilas_buf *out, const nilas_plan
         return NILAS_OK;
     }
     NILAS_TRY(nilas_metadata_name_mapping(r->stmt, s->table->metadata, &s->mapping, err));
-    NILAS_TRY(nilas_source__group_tasks(s, s->files->tasks, s->files->task_count, &s->groups, err));
+    size_t task_count =
+        r->limited == s->scan ? tasks_for(s->files, r->limited_to) : s->files->task_count;
+    NILAS_TRY(nilas_source__group_tasks(s, s->files->tasks, task_count, &s->groups, err));
     NILAS_TRY(nilas_source__load_deletes(s, err));
     NILAS_TRY(nilas_source__plan_equality(s, err));
     NILAS_TRY(nilas_source__print_equality_tables(s, out, err));
