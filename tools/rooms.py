@@ -25,7 +25,7 @@ MAY_INCLUDE = {  # in order: nobody includes a room listed after itself
     "tree": ["base"],
     "sql": ["base", "tree"],
     "function": ["base", "tree"],
-    "bind": ["base", "tree", "function", "iceberg", "catalog"],
+    "bind": ["base", "tree", "function", "iceberg", "catalog", "scan"],
     "engine": ["base", "codec", "io", "iceberg", "scan", "commit", "tree", "function", "bind"],
     "session": BELOW_SESSION,
     "shell": ["base", "codec", "tree", "sql", "session"],
@@ -39,10 +39,10 @@ ORDER = list(MAY_INCLUDE)
 # outside header (a regular expression for the whole name) -> rooms that may know it
 OUTSIDE = [
     (r"duckdb(_api)?\.h", ["engine"]),
-    (r"nanoarrow/.*", ["engine", "codec"]),
+    (r"nanoarrow/.*", ["engine", "codec", "shell", "connect"]),
     (r"curl/.*", ["io"]),
     (r"sqlite3\.h|libpq-fe\.h", ["catalog"]),
-    (r"(zstd|libdeflate|snappy-c|zlib|jansson)\.h|roaring/.*", ["codec"]),
+    (r"(zstd|libdeflate|snappy-c)\.h|roaring/.*", ["codec"]),
     (r"histedit\.h|editline/.*|readline/.*", ["shell"]),
     (r"grpc/.*|nghttp2/.*|openssl/.*", ["connect", "engine", "io"]),
 ]

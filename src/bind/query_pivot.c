@@ -157,7 +157,8 @@ static nilas_code pivot_cells(pivot_state *state, nilas_extraction *extraction,
         add_filter_context add = {.binder = state->binder};
         NILAS_TRY(pivot_condition(state, query->pivot_values[v], &add.condition, err));
         for (size_t a = 0; a < query->expr_count; a++, next++) {
-            NILAS_TRY(nilas_bind__copy(state->binder->arena, state->aggregates[a], &exprs[next], err));
+            NILAS_TRY(nilas_bind__copy(state->binder->arena, state->aggregates[a], &exprs[next],
+                                       err));
             NILAS_TRY(
                 nilas_bind__rewrite(state->binder->arena, &exprs[next], add_filter, &add, err));
             NILAS_TRY(nilas_bind__extract_aggregates(extraction, &exprs[next], err));
@@ -213,9 +214,7 @@ nilas_code nilas_bind__pivot(nilas_binder *binder, nilas_bind_scope *outer,
     return NILAS_OK;
 }
 
-/* --- UNPIVOT
- * ------------------------------------------------------------------------------------------------------------
- */
+/* --- UNPIVOT --- */
 
 /** Name of a value in the name column: its alias, or the columns' names joined by "_". */
 static nilas_code unpivot_value_name(nilas_binder *binder, const nilas_unpivot_value *value,

@@ -1,7 +1,7 @@
 /**
  * codec: bytes <-> values in memory, no input or output.
  *
- * JSON (over jansson), Avro (our own, by field id), Puffin, roaring bitmaps, hashes, compression.
+ * JSON, Avro (our own, by field id), Puffin, roaring bitmaps, hashes, compression.
  */
 #ifndef NILAS_CODEC_CODEC_H
 #define NILAS_CODEC_CODEC_H
