@@ -513,13 +513,12 @@ nilas_code nilas_command__alter_table(nilas_run *run, nilas_error *err) {
     return nilas_ddl__commit(run, &relation, apply, &state, err);
 }
 
-/* --- COMMENT ON
- * --------------------------------------------------------------------------------------------------
- */
+/* --- COMMENT ON --- */
 
 static nilas_code apply_comment(void *context, nilas_update *update, nilas_error *err) {
     const nilas_run *run = context;
-    nilas_property comment = {.key = NILAS_STR("comment"), .value = run->statement->has_value ? run->statement->value : (nilas_str){0}};
+    nilas_str text = run->statement->has_value ? run->statement->value : (nilas_str){0};
+    nilas_property comment = {.key = NILAS_STR("comment"), .value = text};
     return nilas_update_properties(update, &comment, 1, err);
 }
 

@@ -324,9 +324,7 @@ nilas_code nilas_command__describe_namespace(nilas_run *run, nilas_error *err) {
     return nilas_session__rows_end(&rows, err);
 }
 
-/* --- SHOW TABLE EXTENDED
- * ----------------------------------------------------------------------------------------------------
- */
+/* --- SHOW TABLE EXTENDED --- */
 
 static nilas_code extended_text(nilas_run *run, const nilas_relation *relation, nilas_str catalog,
                                 nilas_str in_namespace, nilas_str name, nilas_str *out,

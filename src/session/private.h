@@ -99,9 +99,7 @@ void nilas_session__print_tree(nilas_buf *out, const nilas_type *type, int depth
 nilas_code nilas_session__fail_no_namespace(const nilas_str *parts, size_t count, int32_t offset,
                                             nilas_error *err);
 
-/* --- commands
- * ------------------------------------------------------------------------------------------------------------
- */
+/* --- commands --- */
 
 nilas_code nilas_command__set(nilas_run *run, nilas_error *err); // command_set.c
 nilas_code nilas_command__set_time_zone(nilas_run *run, nilas_error *err);
@@ -147,9 +145,9 @@ nilas_code nilas_session__partition_transforms(nilas_arena *arena, const nilas_r
 /** Columns of the relation as a Spark struct. */
 nilas_code nilas_session__relation_type(nilas_run *run, const nilas_relation *relation,
                                         const nilas_type **out, nilas_error *err);
-/** "local.db.table" or "local.db.table.files". */
+/** "local.db.table" or "local.db.table.files"; quoted: with back quotes where needed. */
 nilas_code nilas_session__relation_quoted(nilas_arena *arena, const nilas_relation *relation,
-                                          nilas_str *out, nilas_error *err); // parts back-quoted where needed
+                                          nilas_str *out, nilas_error *err);
 nilas_code nilas_session__relation_name(nilas_arena *arena, const nilas_relation *relation,
                                         nilas_str *out, nilas_error *err);
 

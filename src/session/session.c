@@ -85,9 +85,7 @@ void nilas_session_free(nilas_session *session) {
     free(session);
 }
 
-/* --- settings
- * ------------------------------------------------------------------------------------------------------------
- */
+/* --- settings --- */
 
 nilas_str nilas_session_setting(const nilas_session *session, const char *key) {
     nilas_str value = nilas_settings_find(&session->settings, nilas_str_of(key));
@@ -131,9 +129,7 @@ nilas_code nilas_session__sql_options(const nilas_session *session, nilas_sql_op
     return NILAS_OK;
 }
 
-/* --- catalogs
- * ------------------------------------------------------------------------------------------------------------
- */
+/* --- catalogs --- */
 
 /** The settings below "spark.sql.catalog.NAME." as the catalog's own properties. */
 static nilas_code catalog_properties(nilas_session *session, nilas_arena *arena, nilas_str prefix,
@@ -236,9 +232,7 @@ nilas_code nilas_session_current(nilas_session *session, nilas_arena *arena, nil
     return nilas_session__dotted(arena, parts, session->namespace_count + 1, out, err);
 }
 
-/* --- one statement
- * --------------------------------------------------------------------------------------------------------
- */
+/* --- one statement --- */
 
 typedef nilas_code command_fn(nilas_run *run, nilas_error *err);
 

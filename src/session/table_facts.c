@@ -86,9 +86,7 @@ nilas_code nilas_session__relation_type(nilas_run *run, const nilas_relation *re
     return nilas_type_struct(run->stmt, fields, type->field_count, out, err);
 }
 
-/* --- transforms
- * ----------------------------------------------------------------------------------------------------------------
- */
+/* --- transforms --- */
 
 static nilas_code source_name(nilas_arena *arena, const nilas_metadata *metadata, int32_t source_id,
                               nilas_str *out, nilas_error *err) {
@@ -165,9 +163,7 @@ nilas_code nilas_session__partition_transforms(nilas_arena *arena, const nilas_r
     return NILAS_OK;
 }
 
-/* --- properties
- * ------------------------------------------------------------------------------------------------------------------
- */
+/* --- properties --- */
 
 static int compare_properties(const void *a, const void *b) {
     return nilas_str_compare(((const nilas_property *)a)->key, ((const nilas_property *)b)->key);
