@@ -77,7 +77,7 @@ static nilas_code arrange(const nilas_procedure *procedure, const nilas_statemen
         }
     }
     size_t known = count_parameters(procedure);
-    if (positional > known || statement->arg_count > known) {
+    if (positional > known) {
         return nilas_fail_at(err, NILAS_INVALID, "WRONG_NUM_ARGS.WITHOUT_SUGGESTION",
                              statement->offset,
                              "The `%s` requires %zu parameters but the actual number is %zu. "

@@ -214,7 +214,11 @@ static nilas_code answer_orphans(const orphan_search *search, const nilas_map *n
     }
     for (size_t i = 0; i < orphans.count; i++) {
         nilas_error ignored = NILAS_ERROR_INIT;
-        nilas_value cell = nilas_value_of_str(orphans.items[i]);
+        nilas_str shown = orphans.items[i];
+        if (nilas_io_scheme(shown).size == 0) { // as Hadoop spells it
+            NILAS_TRY(nilas_str_print(search->arena, &shown, err, "file:%.*s", NILAS_FMT(shown)));
+        }
+        nilas_value cell = nilas_value_of_str(shown);
         NILAS_TRY(nilas_call__answer(search->call, &cell, err));
         if (!dry_run && nilas_io_delete(search->io, orphans.items[i], &ignored) != NILAS_OK) {
             continue; // it stays, and is found again

@@ -1,0 +1,292 @@
+"""Procedures whose answers hold snapshot ids, file counts or paths; and their laws: expiring keeps every snapshot that stays,
+rewriting changes no row, rolling back and forth is the identity, removing orphans never takes a file that is needed."""
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+NILAS = os.environ.get("NILAS", os.path.join(ROOT, "build", "nilas"))
+TIMEOUT_S = 300 if "sanitize" in NILAS or "thread" in NILAS else 60
+LONG_AGO = "timestamp'2999-01-01 00:00:00'"
+
+
+class ProcedureTest(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        self.root = tempfile.mkdtemp(prefix="nilas-procedures-")
+        self.warehouse = os.path.join(self.root, "warehouse")
+        self.addCleanup(shutil.rmtree, self.root, ignore_errors=True)
+
+    def run_sql(self, *statements):
+        """One process; per statement its rows, or the message of its error as a string."""
+        command = [NILAS, "sql", "--format", "json", "--continue"]
+        for setting in ("spark.sql.session.timeZone=UTC", "spark.sql.catalog.local=org.apache.iceberg.spark.SparkCatalog",
+                        "spark.sql.catalog.local.type=hadoop", "spark.sql.catalog.local.warehouse=" + self.warehouse):
+            command += ["--conf", setting]
+        for statement in statements:
+            command += ["-e", statement]
+        done = subprocess.run(command, cwd=self.root, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, timeout=TIMEOUT_S, env=dict(os.environ, HOME=self.root))
+        lines = [json.loads(line) for line in done.stdout.decode().split("\n") if line]
+        self.assertEqual(len(lines), len(statements), done.stderr.decode("utf-8", "replace")[-2000:])
+        return [line["error"]["message"] if "error" in line else line["rows"] for line in lines]
+
+    def do(self, *statements):
+        """Statements that succeed; the rows of the last."""
+        answers = self.run_sql(*statements)
+        for statement, answer in zip(statements, answers):
+            self.assertNotIsInstance(answer, str, "%s\n%s" % (statement, answer))
+        return answers[-1]
+
+    def refused(self, statement, words):
+        answer = self.run_sql(statement)[0]
+        self.assertIsInstance(answer, str, "%s\ngave %s" % (statement, answer))
+        self.assertIn(words, answer)
+
+    def rows(self, table="local.db.t", suffix=""):
+        return sorted(self.do("SELECT * FROM %s %s" % (table, suffix)), key=str)
+
+    def snapshots(self, table="local.db.t"):
+        return [row[0] for row in self.do("SELECT snapshot_id FROM %s.snapshots ORDER BY committed_at" % table)]
+
+    def current(self):
+        return self.do("SELECT snapshot_id FROM local.db.t.refs WHERE name = 'main'")[0][0]
+
+    def files(self, folder="db/t"):
+        found = []
+        for path, _, names in os.walk(os.path.join(self.warehouse, folder)):
+            found += [os.path.join(path, name) for name in names]
+        return sorted(found)
+
+    def create(self, properties="", inserts=3, partitioned=""):
+        statements = ["CREATE TABLE local.db.t (id bigint, s string, k int) USING iceberg %s %s" % (
+            partitioned, properties and "TBLPROPERTIES (%s)" % properties)]
+        for i in range(inserts):
+            statements.append("INSERT INTO local.db.t SELECT id, concat('s', id), cast(id %% 3 as int) FROM range(%d, %d)" % (
+                i * 10, i * 10 + 10))
+        self.do(*statements)
+
+
+class Moving(ProcedureTest):
+    def test_back_and_forward_is_the_identity(self):
+        self.create()
+        first, second, third = self.snapshots()
+        before = self.rows()
+        self.assertEqual(self.do("CALL local.system.rollback_to_snapshot('db.t', %s)" % first), [[third, first]])
+        self.assertEqual(len(self.rows()), 10)
+        self.refused("CALL local.system.rollback_to_snapshot('db.t', %s)" % third, "not an ancestor of the current state")
+        self.assertEqual(self.do("CALL local.system.set_current_snapshot('db.t', %s)" % third), [[first, third]])
+        self.assertEqual(self.rows(), before)
+        self.assertEqual(self.do("CALL local.system.set_current_snapshot('db.t', %s)" % third), [[third, third]])
+        self.assertEqual(self.do("CALL local.system.ancestors_of('db.t')")[0][0], third)
+        self.assertEqual([row[0] for row in self.do("CALL local.system.ancestors_of('db.t', %s)" % second)], [second, first])
+
+    def test_back_to_a_time(self):
+        self.create(inserts=1)
+        time.sleep(1.1)
+        self.do("INSERT INTO local.db.t VALUES (99, 'x', 0)")
+        first, second = self.snapshots()
+        (when,), = self.do("SELECT committed_at FROM local.db.t.snapshots WHERE snapshot_id = %s" % second)
+        self.assertEqual(self.do("CALL local.system.rollback_to_timestamp('db.t', timestamp'%s')" % when), [[second, first]])
+        self.refused("CALL local.system.rollback_to_timestamp('db.t', timestamp'2000-01-01 00:00:00')",
+                     "no valid snapshot older than: 946684800000")
+
+    def test_a_branch_is_fast_forwarded_only_along_its_history(self):
+        self.create(inserts=1)
+        self.do("ALTER TABLE local.db.t CREATE BRANCH dev", "INSERT INTO local.db.t.branch_dev VALUES (99, 'x', 0)")
+        first, second = self.snapshots()
+        self.assertEqual(self.do("CALL local.system.fast_forward('db.t', 'main', 'dev')"), [["main", first, second]])
+        self.assertEqual(self.do("CALL local.system.fast_forward('db.t', 'new', 'dev')"), [["new", None, second]])
+        self.do("INSERT INTO local.db.t VALUES (98, 'y', 0)")
+        self.refused("CALL local.system.fast_forward('db.t', 'main', 'dev')", "main is not an ancestor of dev")
+        self.do("ALTER TABLE local.db.t CREATE TAG fixed")
+        self.refused("CALL local.system.fast_forward('db.t', 'fixed', 'main')", "Ref fixed is a tag not a branch")
+
+    def test_an_append_is_picked_once(self):
+        self.create(inserts=2)
+        first, second = self.snapshots()
+        self.do("CALL local.system.rollback_to_snapshot('db.t', %s)" % first, "INSERT INTO local.db.t VALUES (99, 'x', 0)")
+        picked = self.do("CALL local.system.cherrypick_snapshot('db.t', %s)" % second)
+        self.assertEqual(picked[0][0], second)
+        self.assertEqual(picked[0][1], self.current())
+        self.assertNotEqual(picked[0][1], second)
+        self.assertEqual(len(self.rows()), 21)
+        self.assertEqual(self.do("SELECT summary['source-snapshot-id'] FROM local.db.t.snapshots WHERE snapshot_id = %s" %
+                                 picked[0][1]), [[second]])
+        self.refused("CALL local.system.cherrypick_snapshot('db.t', %s)" % second, "already picked")
+        self.refused("CALL local.system.cherrypick_snapshot('db.t', %s)" % first, "already an ancestor")
+
+    def test_staged_changes_are_published_once(self):
+        self.create("'write.wap.enabled' = 'true'", inserts=1)
+        self.do("SET spark.wap.id=one", "INSERT INTO local.db.t VALUES (99, 'x', 0)")
+        self.do("INSERT INTO local.db.t VALUES (98, 'y', 0)")
+        self.assertEqual(len(self.rows()), 11)
+        self.do("CALL local.system.publish_changes('db.t', 'one')")
+        self.assertEqual(len(self.rows()), 12)
+        self.refused("CALL local.system.publish_changes('db.t', 'one')", "published already: one")
+        self.refused("CALL local.system.publish_changes('db.t', 'two')", "unknown WAP ID 'two'")
+
+    def test_a_table_is_registered_under_another_name(self):
+        self.create()
+        newest = max((path for path in self.files() if path.endswith(".metadata.json")), key=os.path.getmtime)
+        answer = self.run_sql("CALL local.system.register_table('db.r', 'file:%s')" % newest)[0]
+        if isinstance(answer, str):
+            self.assertIn("register", answer)  # a Hadoop catalog has no names apart from folders
+        else:
+            self.assertEqual(answer, [[self.current(), "30", "3"]])
+
+
+class Cleaning(ProcedureTest):
+    def test_expiring_keeps_every_snapshot_that_stays(self):
+        self.create("'write.delete.mode' = 'merge-on-read'", inserts=4, partitioned="PARTITIONED BY (k)")
+        self.do("DELETE FROM local.db.t WHERE id = 5", "ALTER TABLE local.db.t CREATE BRANCH b",
+                "DELETE FROM local.db.t WHERE k = 1", "INSERT OVERWRITE local.db.t VALUES (1, 'a', 0)",
+                "CALL local.system.rewrite_manifests('db.t')", "INSERT INTO local.db.t.branch_b VALUES (100, 'b', 0)")
+        content = {id: self.rows(suffix="VERSION AS OF %s" % id) for id in self.snapshots()}
+        for keep in (4, 2, 1):
+            self.do("CALL local.system.expire_snapshots(table => 'db.t', older_than => %s, retain_last => %d)" % (LONG_AGO, keep))
+            left = self.snapshots()
+            self.assertLess(len(left), len(content))
+            for id in left:
+                self.assertEqual(self.rows(suffix="VERSION AS OF %s" % id), content[id])
+            content = {id: content[id] for id in left}
+        self.assertEqual(len(content), 2)
+
+    def test_named_snapshots_expire_unless_a_ref_needs_them(self):
+        self.create()
+        first, second, third = self.snapshots()
+        self.do("CALL local.system.expire_snapshots(table => 'db.t', snapshot_ids => array(%s))" % second)
+        self.assertEqual(self.snapshots(), [first, third])
+        self.refused("CALL local.system.expire_snapshots(table => 'db.t', snapshot_ids => array(%s))" % third,
+                     "Cannot expire %s. Still referenced by refs: [main]" % third)
+        self.assertEqual(len(self.rows()), 30)
+
+    def test_orphans_are_old_files_that_nothing_names(self):
+        self.create("'write.delete.mode' = 'merge-on-read'", partitioned="PARTITIONED BY (k)")
+        self.do("DELETE FROM local.db.t WHERE id = 5", "DELETE FROM local.db.t WHERE id = 6")
+        needed, before = self.files(), self.rows()
+        data = os.path.join(self.warehouse, "db/t/data")
+        old, young, hidden = (os.path.join(data, name) for name in ("k=1/old.parquet", "young.parquet", "_hidden/x.parquet"))
+        for path in (old, young, hidden):
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            open(path, "wb").close()
+        week_ago = time.time() - 7 * 86400
+        for path in needed + [old, hidden]:
+            os.utime(path, (week_ago, week_ago))
+        call = "CALL local.system.remove_orphan_files(table => 'db.t'%s)"
+        self.assertEqual(self.do(call % ", dry_run => true"), [["file:" + old]])
+        self.assertTrue(os.path.exists(old))
+        self.assertEqual(self.do(call % ", older_than => current_timestamp() - INTERVAL 10 DAYS"), [])
+        self.assertEqual(self.do(call % ""), [["file:" + old]])
+        self.assertEqual([path for path in needed if not os.path.exists(path)], [])
+        self.assertEqual([os.path.exists(path) for path in (old, young, hidden)], [False, True, True])
+        self.assertEqual(self.rows(), before)
+
+    def test_what_expiring_deletes_is_what_would_be_orphan(self):
+        self.create()
+        self.do("DELETE FROM local.db.t WHERE id < 10",
+                "CALL local.system.expire_snapshots('db.t', %s)" % LONG_AGO)
+        week_ago = time.time() - 7 * 86400
+        for path in self.files():
+            os.utime(path, (week_ago, week_ago))
+        self.assertEqual(self.do("CALL local.system.remove_orphan_files('db.t')"), [])
+        self.assertEqual(len(self.rows()), 20)
+
+
+class Rewriting(ProcedureTest):
+    def rewrite(self, arguments=""):
+        before = self.rows()
+        (row,), = [self.do("CALL local.system.rewrite_data_files(table => 'db.t'%s)" % arguments)]
+        self.assertEqual(self.rows(), before)
+        return [int(cell) for cell in row]
+
+    def counts(self):
+        return {int(c): int(n) for c, n in self.do("SELECT content, count(*) FROM local.db.t.files GROUP BY 1")}
+
+    def test_small_files_become_one_a_partition(self):
+        self.create(inserts=5, partitioned="PARTITIONED BY (k)")
+        self.assertEqual(self.rewrite(", options => map('min-input-files', '6')")[:2], [0, 0])
+        self.assertEqual(self.rewrite()[:2], [15, 3])
+        self.assertEqual(self.counts(), {0: 3})
+        self.assertEqual(self.do("SELECT operation FROM local.db.t.snapshots ORDER BY committed_at DESC LIMIT 1"), [["replace"]])
+        self.assertEqual(self.rewrite(", where => 'k = 1', options => map('rewrite-all', 'true')")[:2], [1, 1])
+        self.assertEqual(self.rewrite(", where => 'k = 7', options => map('rewrite-all', 'true')")[:2], [0, 0])
+
+    def test_rows_are_sorted(self):
+        self.create()
+        self.assertEqual(self.rewrite(", strategy => 'sort', sort_order => 'id DESC NULLS LAST', "
+                                      "options => map('rewrite-all', 'true')")[:2], [3, 1])
+        ids = [int(row[0]) for row in self.do("SELECT id FROM local.db.t ORDER BY _file, _pos")]
+        self.assertEqual(ids, sorted(ids, reverse=True))
+        self.rewrite(", sort_order => 'zorder(k, id)', options => map('rewrite-all', 'true')")
+
+    def test_a_z_order_interleaves(self):
+        self.do("CREATE TABLE local.db.t (a int, b int) USING iceberg",
+                "INSERT INTO local.db.t SELECT cast(id div 4 as int), cast(id % 4 as int) FROM range(16)")
+        self.rewrite(", sort_order => 'zorder(b, a)', options => map('rewrite-all', 'true')")
+        rows = [tuple(map(int, row)) for row in self.do("SELECT a, b FROM local.db.t ORDER BY _file, _pos")]
+        quarters = [set((a // 2, b // 2) for a, b in rows[i:i + 4]) for i in range(0, 16, 4)]
+        self.assertEqual([len(quarter) for quarter in quarters], [1, 1, 1, 1], rows)
+
+    def test_deletes_are_applied_and_vectors_go(self):
+        for version in (2, 3):
+            with self.subTest(version=version):
+                self.do("DROP TABLE IF EXISTS local.db.t")
+                self.create("'format-version' = '%d', 'write.delete.mode' = 'merge-on-read'" % version)
+                self.do("DELETE FROM local.db.t WHERE id IN (3, 13)")
+                self.assertEqual(self.counts(), {0: 3, 1: 2})
+                answer = self.rewrite(", options => map('rewrite-all', 'true')")
+                self.assertEqual(answer[:2] + answer[3:], [3, 1, 0, 2 if version == 3 else 0])
+                if version == 2:
+                    answer = self.rewrite(", options => map('remove-dangling-deletes', 'true')")
+                    self.assertEqual(answer[4], 2)
+                self.assertEqual(self.counts(), {0: 1})
+
+    def test_row_lineage_survives(self):
+        self.create("'format-version' = '3'")
+        ask = "SELECT id, _row_id, _last_updated_sequence_number FROM local.db.t ORDER BY id"
+        before = self.do(ask)
+        self.rewrite(", options => map('rewrite-all', 'true')")
+        self.assertEqual(self.do(ask), before)
+        self.do("INSERT INTO local.db.t VALUES (99, 'x', 0)")
+        ids = [row[1] for row in self.do(ask)]
+        self.assertEqual(len(set(ids)), 31)
+
+    def test_files_of_an_older_spec_are_brought_to_the_new_one(self):
+        self.create()
+        self.do("ALTER TABLE local.db.t ADD PARTITION FIELD k")
+        self.assertEqual(self.rewrite(", options => map('rewrite-all', 'true')")[:2], [3, 3])
+        self.assertEqual(self.do("SELECT DISTINCT spec_id FROM local.db.t.files"), [["1"]])
+
+    def test_position_deletes_become_fewer_and_mean_the_same(self):
+        self.create("'write.delete.mode' = 'merge-on-read', 'write.delete.granularity' = 'partition'")
+        self.do(*["DELETE FROM local.db.t WHERE id IN (%d, %d)" % (i, i + 10) for i in range(5)])
+        before = self.rows()
+        self.assertEqual(self.counts(), {0: 3, 1: 5})
+        (row,) = self.do("CALL local.system.rewrite_position_delete_files('db.t')")
+        self.assertEqual(row[:2], ["5", "1"])
+        self.assertEqual(self.counts(), {0: 3, 1: 1})
+        self.assertEqual(self.rows(), before)
+        self.do("ALTER TABLE local.db.t SET TBLPROPERTIES ('format-version' = '3')")
+        (row,) = self.do("CALL local.system.rewrite_position_delete_files('db.t', map('rewrite-all', 'true'))")
+        self.assertEqual(row[:2], ["1", "2"])
+        self.assertEqual(self.rows(), before)
+        self.do("DELETE FROM local.db.t WHERE id = 9")
+        self.assertEqual(self.rows(), [r for r in before if r[0] != "9"])
+
+    def test_manifests_become_one_and_mean_the_same(self):
+        self.create(inserts=5, partitioned="PARTITIONED BY (k)")
+        before = self.rows()
+        self.assertEqual(self.do("CALL local.system.rewrite_manifests('db.t')"), [["5", "1"]])
+        self.assertEqual(self.rows(), before)
+        partitions = [row[0] for row in self.do("SELECT data_file.partition.k FROM local.db.t.entries")]
+        self.assertEqual(partitions, sorted(partitions))
+
+
+if __name__ == "__main__":
+    unittest.main()
