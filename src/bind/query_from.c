@@ -81,7 +81,12 @@ static nilas_code add_metadata_columns(nilas_binder *binder, scan_columns *list,
         field->id = metadata_columns[i].field_id;
         field->name = nilas_str_of(metadata_columns[i].name);
         field->required = !metadata_column_is_nullable(field->id);
-        NILAS_TRY(metadata_column_type(binder, relation->table, field->id, &field->type, err));
+        nilas_code code =
+            metadata_column_type(binder, relation->table, field->id, &field->type, err);
+        if (code == NILAS_UNSUPPORTED) {
+            continue; // no _partition under an unknown transform; the rows can still be read
+        }
+        NILAS_TRY(code);
         NILAS_TRY(add_scan_column(binder, list, field, true, err));
     }
     return NILAS_OK;

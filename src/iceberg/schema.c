@@ -1,6 +1,43 @@
 /* Schemas: JSON in and out, and fields by id and by name. */
 #include "iceberg/parse.h"
 
+#include <stdlib.h>
+
+typedef NILAS_ARRAY_OF(int32_t) id_list;
+
+static nilas_code collect_ids(nilas_arena *scratch, const nilas_ice_type *type, id_list *ids,
+                              nilas_error *err) {
+    for (size_t i = 0; i < type->field_count; i++) {
+        NILAS_PUSH(scratch, ids, type->fields[i].id, err);
+        NILAS_TRY(collect_ids(scratch, type->fields[i].type, ids, err)); // parsing bounds the depth
+    }
+    return NILAS_OK;
+}
+
+static int by_value(const void *a, const void *b) {
+    int32_t x = *(const int32_t *)a;
+    int32_t y = *(const int32_t *)b;
+
+    return x < y ? -1 : x > y ? 1 : 0;
+}
+
+/** Columns are told apart by their ids alone: two of one id would read each other's values. */
+static nilas_code check_ids(const nilas_schema *schema, nilas_error *err) {
+    NILAS_AUTO(nilas_arena) scratch = nilas_arena_new(NULL, 0);
+    id_list ids = {0};
+
+    NILAS_REQUIRE(scratch != NULL, err, NILAS_NOMEM, "out of memory");
+    NILAS_TRY(collect_ids(scratch, &schema->type, &ids, err));
+    if (ids.count > 1) {
+        qsort(ids.items, ids.count, sizeof(ids.items[0]), by_value);
+    }
+    for (size_t i = 1; i < ids.count; i++) {
+        NILAS_REQUIRE(ids.items[i] != ids.items[i - 1], err, NILAS_CORRUPT,
+                      "schema %d has two fields of id %d", schema->schema_id, ids.items[i]);
+    }
+    return NILAS_OK;
+}
+
 nilas_code nilas_schema_parse(nilas_arena *arena, const nilas_json *json, nilas_schema **out,
                               nilas_error *err) {
     nilas_schema *schema;
@@ -11,6 +48,7 @@ nilas_code nilas_schema_parse(nilas_arena *arena, const nilas_json *json, nilas_
                                              &schema->identifier_field_ids,
                                              &schema->identifier_field_count, err));
     NILAS_TRY(nilas_iceberg__parse_struct(arena, json, &schema->type, err));
+    NILAS_TRY(check_ids(schema, err));
     *out = schema;
     return NILAS_OK;
 }

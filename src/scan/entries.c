@@ -130,6 +130,9 @@ static nilas_code copy_file(entry_context *context, const nilas_manifest_entry *
     if (out->file_format.data == NULL) {
         NILAS_TRY(nilas_str_copy(context->kept, file->file_format, &out->file_format, err));
     }
+    if (file->key_metadata.data != NULL) { // whoever reads the file must know that he can't
+        NILAS_TRY(nilas_str_copy(context->kept, file->key_metadata, &out->key_metadata, err));
+    }
     return NILAS_OK;
 }
 
