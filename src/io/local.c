@@ -187,8 +187,8 @@ nilas_code nilas_io__local_list(const nilas_io_local *directory, nilas_arena *ar
             continue;
         }
         if (fstatat(dirfd(handle), found->d_name, &info, 0) != 0) {
-            if (errno == ENOENT) {
-                continue; // deleted since, or a link to nowhere
+            if (errno == ENOENT || errno == ELOOP) {
+                continue; // deleted since, or a link to nowhere or to itself
             }
             return fail_errno(directory, "list", errno, err);
         }
