@@ -205,7 +205,7 @@ class ForeignParquet(FieldTest):
         self.rows("SELECT i FROM w.db.t WHERE i = 9445")
         self.rows("SELECT i FROM w.db.t WHERE s = 'iceberg'", 9444)
 
-    def test_decimals_in_short_arrays_with_a_dictionary(self):  # F10
+    def test_decimals_in_short_arrays(self):  # F10
         t = self.table([(1, "d", "decimal(20,0)"), (2, "e", "decimal(38,0)"), (3, "f", "decimal(5,2)")])
         t.commit([self.place(t, "decimals.parquet", 240)])
         t.write()
