@@ -429,10 +429,21 @@ nilas_code nilas_catalog__plain_location(nilas_arena *arena, nilas_str location,
     return nilas_buf_finish(&text, arena, out, err);
 }
 
-nilas_code nilas_catalog__load_named(const nilas_catalog *catalog, nilas_arena *table_arena,
-                                     nilas_str metadata_location, nilas_metadata **out,
-                                     nilas_error *err) {
-    nilas_code code = nilas_metadata_load(catalog->io, table_arena, metadata_location, out, err);
+nilas_code nilas_catalog__load_newest(nilas_catalog *catalog, nilas_arena *table_arena,
+                                      const nilas_identifier *name, nilas_catalog__locate *locate,
+                                      nilas_metadata **out, nilas_error *err) {
+    nilas_str location = NILAS_STR_EMPTY;
 
-    return code == NILAS_NOT_FOUND ? blame_catalog(catalog, err) : code;
+    for (;;) {
+        nilas_str before = location;
+        NILAS_TRY(locate(catalog, table_arena, name, &location, err));
+        if (nilas_str_equal(before, location)) {
+            return blame_catalog(catalog, err); // still named, still not there
+        }
+        nilas_code code = nilas_metadata_load(catalog->io, table_arena, location, out, err);
+        // A writer that keeps few versions may have deleted it since: look where the table is now.
+        if (code != NILAS_NOT_FOUND) {
+            return code;
+        }
+    }
 }

@@ -93,18 +93,24 @@ static nilas_code is_table(nilas_io *io, nilas_arena *scratch, nilas_str path, b
     return NILAS_OK;
 }
 
-static nilas_code load_metadata(nilas_catalog *catalog, nilas_arena *table_arena,
-                                const nilas_str *identifier, size_t count, nilas_metadata **out,
-                                nilas_error *err) {
-    nilas_str path, location;
+static nilas_code locate(nilas_catalog *catalog, nilas_arena *arena, const nilas_identifier *name,
+                         nilas_str *out, nilas_error *err) {
+    nilas_str path;
     bool safe;
 
     NILAS_TRY(
-        nilas_catalog__hadoop_path(catalog, table_arena, identifier, count, &path, &safe, err));
+        nilas_catalog__hadoop_path(catalog, arena, name->parts, name->count, &path, &safe, err));
     NILAS_REQUIRE(safe, err, NILAS_NOT_FOUND, "no table can have this name in catalog \"%.*s\"",
                   NILAS_FMT(catalog->name));
-    NILAS_TRY(nilas_metadata_find(catalog->io, table_arena, path, &location, err));
-    return nilas_catalog__load_named(catalog, table_arena, location, out, err);
+    return nilas_metadata_find(catalog->io, arena, path, out, err);
+}
+
+static nilas_code load_metadata(nilas_catalog *catalog, nilas_arena *table_arena,
+                                const nilas_str *identifier, size_t count, nilas_metadata **out,
+                                nilas_error *err) {
+    nilas_identifier name = {.parts = (nilas_str *)identifier, .count = count};
+
+    return nilas_catalog__load_newest(catalog, table_arena, &name, locate, out, err);
 }
 
 static nilas_code namespace_exists(nilas_catalog *catalog, const nilas_str *parts, size_t count,

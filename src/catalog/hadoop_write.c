@@ -3,8 +3,12 @@
  *
  * A version is written under a name of its own, synced, and renamed to vN.metadata.json, which
  * fails when that is there: whoever renames first has committed. The version hint is written
- * afterwards and may be stale; readers climb from it. Old versions are deleted oldest first, so
- * that a version whose base is still there was never taken by somebody else before.
+ * afterwards and may be stale; readers climb from it.
+ *
+ * Old versions may be deleted (write.metadata.delete-after-commit.enabled), and then their numbers
+ * look free to a writer that was asleep. So our writers hold the folder from looking for the newest
+ * version to the rename; and since others do not, versions are deleted oldest first: while the base
+ * is there, its successor's number was never taken before.
  *
  * A dropped table's directory is renamed first, which takes the table away at once, and removed
  * then.
@@ -144,6 +148,23 @@ static nilas_code check_place(const swap_state *state, const nilas_identifier *n
     return NILAS_OK;
 }
 
+#define LOCK_TIMEOUT_MS 30000 // a commit holds the folder for milliseconds
+#define AUTO_LOCK       __attribute__((cleanup(nilas_io_unlock))) int
+
+/** Hold the metadata folder, which a new table does not have yet. */
+static nilas_code hold(const swap_state *state, const nilas_identifier *name,
+                       const nilas_table *base, int *lock, nilas_error *err) {
+    nilas_io *io = state->catalog->io;
+
+    if (base == NULL) {
+        NILAS_TRY(nilas_io_make_directory(io, state->folder, err));
+    }
+    nilas_code code = nilas_io_lock(io, state->folder, LOCK_TIMEOUT_MS, lock, err);
+    return code == NILAS_NOT_FOUND
+               ? nilas_catalog__fail_named(err, code, "Table does not exist: ", name)
+               : code;
+}
+
 /** Whether the base is still the newest version; a cheap answer before anything is written. */
 static nilas_code check_base(swap_state *state, const nilas_identifier *name,
                              const nilas_table *base, nilas_error *err) {
@@ -279,10 +300,12 @@ nilas_code nilas_catalog__hadoop_swap(nilas_catalog *catalog, nilas_arena *arena
                                       const nilas_identifier *name, const nilas_table *base,
                                       nilas_metadata *next, nilas_error *err) {
     swap_state state = {.catalog = catalog, .arena = arena};
+    AUTO_LOCK lock = -1;
 
     NILAS_TRY(safe_path(catalog, arena, name, &state.table, err));
     NILAS_TRY(nilas_io_join(arena, state.table, NILAS_STR("metadata"), &state.folder, err));
     NILAS_TRY(check_place(&state, name, base, next, err));
+    NILAS_TRY(hold(&state, name, base, &lock, err));
     NILAS_TRY(check_base(&state, name, base, err));
     return put_version(&state, name, base, next, err);
 }
@@ -293,10 +316,12 @@ nilas_code nilas_catalog__hadoop_register_table(nilas_catalog *catalog,
     NILAS_AUTO(nilas_arena) arena = nilas_arena_new(NULL, 0);
     swap_state state = {.catalog = catalog, .arena = arena};
     nilas_metadata *metadata;
+    AUTO_LOCK lock = -1;
 
     NILAS_REQUIRE(arena != NULL, err, NILAS_NOMEM, "out of memory");
     NILAS_TRY(safe_path(catalog, arena, name, &state.table, err));
     NILAS_TRY(nilas_io_join(arena, state.table, NILAS_STR("metadata"), &state.folder, err));
+    NILAS_TRY(hold(&state, name, NULL, &lock, err));
     NILAS_TRY(check_base(&state, name, NULL, err));
     NILAS_TRY(nilas_metadata_load(catalog->io, arena, metadata_location, &metadata, err));
     return put_version(&state, name, NULL, metadata, err);

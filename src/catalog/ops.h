@@ -105,11 +105,15 @@ nilas_code nilas_catalog__dotted(nilas_arena *arena, const nilas_str *parts, siz
  * "s3://bucket/a". */
 nilas_code nilas_catalog__plain_location(nilas_arena *arena, nilas_str location, nilas_str *out,
                                          nilas_error *err);
+/** Where the table's newest metadata file is; NILAS_NOT_FOUND when there is no such table. */
+typedef nilas_code nilas_catalog__locate(nilas_catalog *catalog, nilas_arena *arena,
+                                         const nilas_identifier *name, nilas_str *out,
+                                         nilas_error *err);
 /** Load the metadata file that a catalog names; its absence is NILAS_CORRUPT, for the catalog says
  * that it is there. */
-nilas_code nilas_catalog__load_named(const nilas_catalog *catalog, nilas_arena *table_arena,
-                                     nilas_str metadata_location, nilas_metadata **out,
-                                     nilas_error *err);
+nilas_code nilas_catalog__load_newest(nilas_catalog *catalog, nilas_arena *table_arena,
+                                      const nilas_identifier *name, nilas_catalog__locate *locate,
+                                      nilas_metadata **out, nilas_error *err);
 /** Raise "… does not exist" and its like with the dotted name at the end. */
 nilas_code nilas_catalog__fail_named(nilas_error *err, nilas_code code, const char *what,
                                      const nilas_identifier *name);

@@ -211,14 +211,17 @@ static nilas_code find_object(nilas_catalog *catalog, nilas_arena *arena,
     return NILAS_OK;
 }
 
+static nilas_code locate(nilas_catalog *catalog, nilas_arena *arena, const nilas_identifier *name,
+                         nilas_str *out, nilas_error *err) {
+    return find_object(catalog, arena, name, false, out, err);
+}
+
 static nilas_code load_metadata(nilas_catalog *catalog, nilas_arena *table_arena,
                                 const nilas_str *identifier, size_t count, nilas_metadata **out,
                                 nilas_error *err) {
     nilas_identifier name = {.parts = (nilas_str *)identifier, .count = count};
-    nilas_str location;
 
-    NILAS_TRY(find_object(catalog, table_arena, &name, false, &location, err));
-    return nilas_catalog__load_named(catalog, table_arena, location, out, err);
+    return nilas_catalog__load_newest(catalog, table_arena, &name, locate, out, err);
 }
 
 static nilas_code find_view(nilas_catalog *catalog, nilas_arena *arena, const nilas_str *identifier,

@@ -130,6 +130,20 @@ nilas_code nilas_io_rename_new(nilas_io *io, nilas_str from, nilas_str to, nilas
     return fault_of(io, "rename", from, true, err);
 }
 
+nilas_code nilas_io_lock(nilas_io *io, nilas_str directory, int64_t timeout_ms, int *out_lock,
+                         nilas_error *err) {
+    NILAS_AUTO(nilas_arena) scratch = nilas_arena_new(NULL, 0);
+    nilas_io_local file;
+
+    NILAS_TRY(begin(io, "lock", directory, scratch, &file, err));
+    return nilas_io__local_lock(&file, timeout_ms, out_lock, err);
+}
+
+void nilas_io_unlock(int *lock) {
+    nilas_io__local_unlock(*lock);
+    *lock = -1;
+}
+
 nilas_code nilas_io_delete(nilas_io *io, nilas_str location, nilas_error *err) {
     NILAS_AUTO(nilas_arena) scratch = nilas_arena_new(NULL, 0);
     nilas_io_local file;

@@ -75,6 +75,17 @@ nilas_code nilas_io_write(nilas_io *io, nilas_str location, nilas_str bytes, boo
  * NILAS_UNCERTAIN: renamed, but the system could not say that it will survive a crash.
  */
 nilas_code nilas_io_rename_new(nilas_io *io, nilas_str from, nilas_str to, nilas_error *err);
+/**
+ * Hold a directory against all others who lock it, until nilas_io_unlock() or the end of the
+ * process. Waits up to `timeout_ms`.
+ *
+ * @param out_lock  -1 where the file system has no locks: then nothing is held
+ * @return NILAS_CONFLICT   somebody else holds it
+ *         NILAS_NOT_FOUND, NILAS_DENIED, NILAS_IO
+ */
+nilas_code nilas_io_lock(nilas_io *io, nilas_str directory, int64_t timeout_ms, int *out_lock,
+                         nilas_error *err);
+void nilas_io_unlock(int *lock);
 /** Delete a file or an empty directory; NILAS_NOT_FOUND when it is not there. */
 nilas_code nilas_io_delete(nilas_io *io, nilas_str location, nilas_error *err);
 /** With its parents; one that is there already is fine. */

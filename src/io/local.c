@@ -10,8 +10,10 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 // ---- errors and handles -------------------------------------------------------------------------
@@ -398,4 +400,38 @@ nilas_code nilas_io__local_delete(const nilas_io_local *file, nilas_error *err) 
 nilas_code nilas_io__local_make_directory(const nilas_io_local *directory, nilas_error *err) {
     int failed = make_directories(directory->path);
     return failed != 0 ? fail_errno(directory, "create", failed, err) : NILAS_OK;
+}
+
+// ---- locks --------------------------------------------------------------------------------------
+
+nilas_code nilas_io__local_lock(const nilas_io_local *directory, int64_t timeout_ms, int *out_lock,
+                                nilas_error *err) {
+    AUTO_FD fd = open(directory->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int64_t deadline = nilas_monotonic_ns() / 1000000 + timeout_ms;
+
+    if (fd < 0) {
+        return fail_errno(directory, "lock", errno, err);
+    }
+    while (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+        if (errno == EINTR) {
+            continue;
+        }
+        if (errno != EWOULDBLOCK) {
+            *out_lock = -1; // a file system without locks
+            return NILAS_OK;
+        }
+        NILAS_REQUIRE(nilas_monotonic_ns() / 1000000 < deadline, err, NILAS_CONFLICT,
+                      "\"%.*s\" is held by another process", NILAS_FMT(directory->location));
+        struct timespec pause = {.tv_nsec = 1000000};
+        (void)nanosleep(&pause, NULL);
+    }
+    *out_lock = fd;
+    fd = -1; // the caller holds it now
+    return NILAS_OK;
+}
+
+void nilas_io__local_unlock(int lock) {
+    if (lock >= 0) {
+        (void)close(lock);
+    }
 }

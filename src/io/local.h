@@ -27,6 +27,10 @@ nilas_code nilas_io__local_write(const nilas_io_local *file, nilas_str bytes, bo
 nilas_code nilas_io__local_rename_new(const nilas_io_local *from, const nilas_io_local *to,
                                       nilas_error *err);
 nilas_code nilas_io__local_delete(const nilas_io_local *file, nilas_error *err);
+/** flock() of the directory itself, so that no file is left behind. */
+nilas_code nilas_io__local_lock(const nilas_io_local *directory, int64_t timeout_ms, int *out_lock,
+                                nilas_error *err);
+void nilas_io__local_unlock(int lock); // -1: nothing is held
 nilas_code nilas_io__local_make_directory(const nilas_io_local *directory, nilas_error *err);
 
 #endif

@@ -158,11 +158,16 @@ static void mix(bool sqlite) {
     int writers = setting("NILAS_WRITERS", 4);
     int changes = setting("NILAS_APPENDS", 6);
     int ends[2], rows = 0, expected = 0;
+    // Old versions go at once, also from under those who are just reading them.
+    nilas_property few_versions[] = {
+        {NILAS_STR("write.metadata.previous-versions-max"), NILAS_STR("1")},
+        {NILAS_STR("write.metadata.delete-after-commit.enabled"), NILAS_STR("true")}};
     char total[16];
     place at;
 
     make_place(&at, sqlite);
-    need_table(&at);
+    CHECK_OK(nilas_catalog_create_namespace(at.catalog, TABLE, 1, NULL, 0, &at.err), at.err);
+    CHECK_OK(create_table(&at, few_versions, 2), at.err);
     nilas_data_file first = make_file(&at, "first", 3, 0, NULL);
     CHECK_OK(append(&at, &first), at.err);
     expected = 3;

@@ -173,7 +173,6 @@ NILAS_TEST(tables_come_change_and_go_in_an_sql_catalog) {
     size_t count = 0;
     make_place(&at);
     open_sql(&at);
-    CHECK_CODE(create(&at, "db.t"), NILAS_NOT_FOUND, at.err);
     check_life(&at);
     nilas_property comment = {NILAS_STR("comment"), NILAS_STR("c")};
     nilas_property gone = {NILAS_STR("comment"), {0}};
