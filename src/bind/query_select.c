@@ -73,10 +73,9 @@ static nilas_code add_item(nilas_select_state *state, const nilas_expr *expr, ni
     } else {
         item.source = source_of(&state->scope, item.expr);
     }
-    if (item.expr->kind == NILAS_BOUND_CALL &&
-        item.expr->function->kind == NILAS_FUNCTION_GENERATOR) {
-        state->scope.no_generators = true; // one generator a list
-    } else if (item.name_count > 1) {
+    bool is_generator = item.expr->kind == NILAS_BOUND_CALL &&
+                        item.expr->function->kind == NILAS_FUNCTION_GENERATOR;
+    if (!is_generator && item.name_count > 1) {
         return nilas_fail_at(err, NILAS_INVALID, "MULTI_ALIAS_WITHOUT_GENERATOR", expr->offset,
                              "Multi part aliasing (%zu names) is not supported with this "
                              "expression as it is not a generator function.",
@@ -316,7 +315,7 @@ static nilas_code add_windows(nilas_select_state *state, nilas_error *err) {
     return NILAS_OK;
 }
 
-/** Replace the generator among the items by its columns. */
+/** Replace the first generator among the items by its columns. */
 static nilas_code add_generator(nilas_select_state *state, nilas_error *err) {
     for (size_t i = 0; i < state->items.count; i++) {
         nilas_select_item item = state->items.items[i];
@@ -561,7 +560,9 @@ nilas_code nilas_bind__select(nilas_binder *binder, nilas_bind_scope *outer,
     }
     NILAS_TRY(add_windows(&state, err));
     if (sort_later) {
-        NILAS_TRY(add_generator(&state, err));
+        while (list_has_generator(&state)) {
+            NILAS_TRY(add_generator(&state, err));
+        }
         NILAS_TRY(make_outputs(&state, err));
         if (select->sort != NULL && select->sort->sort_kind != NILAS_SORT_DISTRIBUTE_BY) {
             NILAS_TRY(bind_sort_keys(&state, err));

@@ -174,7 +174,8 @@ static void print_frame(nilas_buf *out, const nilas_binder *binder, const nilas_
         return;
     }
     bool is_ranking =
-        node->function->kind == NILAS_FUNCTION_WINDOW && strcmp(name, "nth_value") != 0;
+        node->function->kind == NILAS_FUNCTION_WINDOW && strcmp(name, "nth_value") != 0 &&
+        strcmp(name, "cume_dist") != 0;
     if (is_ranking) {
         nilas_buf_add_text(out, "ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW");
     } else if (window->order_by_count > 0) {
