@@ -96,8 +96,3 @@ nilas_code nilas_procedure__rewrite_table_path(nilas_procedure_call *call, nilas
     NILAS_TRY(nilas_call__load(call, err));
     return refuse(call, "metadata with other paths is not written", err);
 }
-
-nilas_code nilas_procedure__add_files(nilas_procedure_call *call, nilas_error *err) {
-    NILAS_TRY(nilas_call__load(call, err));
-    return refuse(call, "files of others are not read yet", err);
-}

@@ -288,5 +288,37 @@ class Rewriting(ProcedureTest):
         self.assertEqual(partitions, sorted(partitions))
 
 
+class Adding(ProcedureTest):
+    def setUp(self):
+        super().setUp()
+        self.create(inserts=2, partitioned="PARTITIONED BY (k)")
+        self.data = os.path.join(self.warehouse, "db/t/data")
+
+    def add(self, table, folder="", arguments=""):
+        return "CALL local.system.add_files('db.%s', '`parquet`.`%s`'%s)" % (table, self.data + folder, arguments)
+
+    def test_partitions_come_from_folders(self):
+        self.do("CREATE TABLE local.db.u (id bigint, s string, k int) USING iceberg PARTITIONED BY (k)")
+        self.assertEqual(self.do(self.add("u", "", ", map('k', '1')")), [["2", "1"]])
+        self.assertEqual(self.rows("local.db.u"), [row for row in self.rows() if row[2] == "1"])
+        self.assertEqual(self.do("SELECT partition.k, record_count FROM local.db.u.files ORDER BY 2"), [["1", "3"], ["1", "4"]])
+        self.refused(self.add("u"), "data files to be imported already exist within the target table")
+        self.refused(self.add("u", "", ", map('k', '9')"), "Cannot find any matching partitions")
+        self.do(self.add("u", "", ", map('k', '0')"), self.add("u", "", ", map('k', '2')"))
+        self.assertEqual(self.rows("local.db.u"), self.rows())
+
+    def test_what_does_not_fit_is_refused(self):
+        self.do("CREATE TABLE local.db.u (id bigint, s string, k int) USING iceberg",
+                "CREATE TABLE local.db.b (id bigint, s string, k int) USING iceberg PARTITIONED BY (bucket(4, id))")
+        self.refused(self.add("u"), "Cannot add partitioned files to an unpartitioned table")
+        self.refused(self.add("u", "/k=1", ", map('k', '1')"), "Cannot use a partition filter")
+        self.refused(self.add("b"), "non-identity partition transforms")
+        self.refused("CALL local.system.add_files('db.u', 'db.t')", "sources of the form `parquet`.`path` only")
+        self.assertEqual(self.rows("local.db.u"), [])
+        self.assertEqual(self.do(self.add("u", "/k=1")), [["2", "1"]])
+        self.assertEqual(len(self.rows("local.db.u")), 7)
+        self.assertIn("schema.name-mapping.default", [row[0] for row in self.do("SHOW TBLPROPERTIES local.db.u")])
+
+
 if __name__ == "__main__":
     unittest.main()
