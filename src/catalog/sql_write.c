@@ -303,8 +303,8 @@ nilas_code nilas_catalog__sql_default_location(nilas_catalog *catalog, nilas_are
 
 // ---- tables -------------------------------------------------------------------------------------
 
-/** Iceberg's JDBC catalog creates into any namespace unless it is strict; the embedded one is, so that a
- * slip of the pen is no new namespace. */
+/** Iceberg's JDBC catalog creates into any namespace unless it is strict; the embedded one is, so
+ * that a slip of the pen is no new namespace. */
 static bool is_strict(const nilas_catalog *catalog) {
     return catalog->embedded ||
            nilas_str_is_nocase(nilas_catalog__property(catalog, "jdbc.strict-mode"), "true");

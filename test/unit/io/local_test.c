@@ -158,3 +158,20 @@ NILAS_TEST(paths_through_files_and_names_too_long_are_errors) {
     CHECK_CODE(nilas_io_write(f.io, in(&f, name), NILAS_STR("x"), true, &f.err), NILAS_INVALID,
                f.err);
 }
+
+NILAS_TEST(a_held_folder_is_refused_to_others_until_it_is_let_go) {
+    AUTO_FOLDER f = make_folder();
+    nilas_str held = in(&f, "held");
+    int first = -1, second = -1;
+    CHECK_CODE(nilas_io_lock(f.io, held, 0, &first, &f.err), NILAS_NOT_FOUND, f.err);
+    REQUIRE_OK(nilas_io_make_directory(f.io, held, &f.err), f.err);
+    REQUIRE_OK(nilas_io_lock(f.io, held, 0, &first, &f.err), f.err);
+    CHECK_FAILS(nilas_io_lock(f.io, held, 5, &second, &f.err), NILAS_CONFLICT, f.err,
+                "is held by another process");
+    CHECK_INT(second, -1);
+    nilas_io_unlock(&first);
+    CHECK_INT(first, -1);
+    REQUIRE_OK(nilas_io_lock(f.io, held, 0, &second, &f.err), f.err);
+    nilas_io_unlock(&second);
+    nilas_io_unlock(&second); // nothing is held any more
+}
