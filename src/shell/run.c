@@ -103,7 +103,9 @@ static void run_sql(nilas_shell *shell, const nilas_shell_statement *statement) 
 
     options.header =
         options.header || setting_is_true(shell->session, "spark.sql.cli.print.header");
-    atomic_store(&shell->cancel->requested, false);
+    if (shell->interactive) { // a script that is asked to stop stays asked
+        atomic_store(&shell->cancel->requested, false);
+    }
     nilas_shell__progress_start(&shell->progress);
     nilas_code code = run_and_print(shell, statement->text, &print, &err);
     nilas_shell__progress_clear(&shell->progress);
@@ -114,6 +116,7 @@ static void run_sql(nilas_shell *shell, const nilas_shell_statement *statement) 
     }
 
     note_failure(shell);
+    shell->leaving = shell->leaving || (!shell->interactive && nilas_cancelled(shell->cancel));
     print_failure(shell, &print, &err, statement);
     nilas_shell__print_done(&print);
 }
@@ -203,7 +206,7 @@ void nilas_shell__run_input(nilas_shell *shell) {
 
     while (!shell->leaving) {
         ssize_t size = read(STDIN_FILENO, block, sizeof(block));
-        if (size < 0 && errno == EINTR) {
+        if (size < 0 && errno == EINTR && !nilas_cancelled(shell->cancel)) {
             continue;
         }
         if (size <= 0) {

@@ -78,6 +78,45 @@ static nilas_code run_all(nilas_shell *shell, nilas_error *err) {
     return nilas_shell__interactive(shell, err);
 }
 
+// What the signal handler of a script may touch.
+static nilas_cancel *stop_cancel;
+static volatile sig_atomic_t stop_signal;
+
+/** Ask the statement to stop, so that it takes back what it wrote; the second time just go. */
+static void on_stop(int number) {
+    if (stop_signal != 0) {
+        _exit(128 + number);
+    }
+    stop_signal = number;
+    atomic_store_explicit(&stop_cancel->requested, true, memory_order_relaxed);
+}
+
+/** Scripts stop by a signal as a prompt does by Ctrl-C; a signal that is ignored stays ignored. */
+static void catch_stops(nilas_cancel *cancel) {
+    static const int numbers[] = {SIGINT, SIGTERM};
+    struct sigaction action = {.sa_handler = on_stop}; // no SA_RESTART: a plain read ends, too
+
+    stop_cancel = cancel;
+    (void)sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+        struct sigaction before;
+        if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL) {
+            (void)sigaction(numbers[i], &action, NULL);
+        }
+    }
+}
+
+/** End as the signal would have ended the program, for whoever waits for it. */
+static void end_by_signal(void) {
+    struct sigaction action = {.sa_handler = SIG_DFL};
+    int number = stop_signal;
+
+    if (number != 0) {
+        (void)sigaction(number, &action, NULL);
+        (void)raise(number);
+    }
+}
+
 static int run_session(const nilas_shell_options *options) {
     nilas_cancel cancel = {0};
     nilas_shell shell = {
@@ -103,6 +142,9 @@ static int run_session(const nilas_shell_options *options) {
         return complain(&err, NILAS_EXIT_USAGE);
     }
     shell.session = session;
+    if (!shell.interactive) {
+        catch_stops(&cancel);
+    }
     nilas_shell__output_init(&shell.output, STDOUT_FILENO);
     shell.output.before_write = nilas_shell__progress_clear;
     shell.output.before_context = &shell.progress;
@@ -133,5 +175,7 @@ int nilas_shell_main(int argc, char **argv) {
     (void)sigaction(SIGPIPE, &ignore,
                     NULL); // a closed pipe is a failed write, not a death in the middle of one
     fit_terminal(&options);
-    return run_session(&options);
+    int status = run_session(&options);
+    end_by_signal();
+    return status;
 }
