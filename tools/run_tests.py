@@ -8,7 +8,7 @@ Kinds, in this order:
     unit     test/unit/<room>/<file>_test.c     fault    test/fault/<name>_test.c
     sql      test/sql/<topic>/<name>.test       python   test/<folder>/test_<name>.py
     fuzz     test/fuzz/<target>.c, some seconds each (needs clang)
-    golden   test/golden/run_golden.py
+    golden   test/golden/run_golden.py          and run_sessions.py
 
 A WORD picks the tests whose name, such as unit/scan/deletes, sql/time_travel/branches or python/shell/test_prompt, contains
 it (or matches it as a pattern); "scan/deletes" is enough. Only what these need is built. The last line counts
@@ -67,7 +67,8 @@ def find_tests():
     for path in sorted(glob.glob(os.path.join(ROOT, "test", "fuzz", "*.c"))):
         name = os.path.basename(path)[:-2]
         tests.append(Test("fuzz", "fuzz/" + name, path, "fuzz-" + name))
-    tests.append(Test("golden", "golden", os.path.join(ROOT, "test", "golden", "run_golden.py")))
+    for name in ("golden", "sessions"):
+        tests.append(Test("golden", "golden/" + name, os.path.join(ROOT, "test", "golden", "run_%s.py" % name)))
     return tests
 
 
