@@ -347,8 +347,7 @@ nilas_code nilas_command__create_table(nilas_run *run, nilas_error *err) {
     return code;
 }
 
-/* --- DROP, RENAME
- * --------------------------------------------------------------------------------- */
+/* --- DROP, RENAME --- */
 
 nilas_code nilas_command__drop_table(nilas_run *run, nilas_error *err) {
     const nilas_statement *statement = run->statement;
@@ -388,8 +387,14 @@ nilas_code nilas_command__rename_table(nilas_run *run, nilas_error *err) {
         }
         inner = (nilas_error)NILAS_ERROR_INIT;
     }
-    // The new name is read within the catalog; one part stays in the table's namespace.
-    if (to.count == 1) {
+    // A table's new name is read within the catalog, one part stays in its namespace; a view's is
+    // read as any name.
+    if (statement->is_view) {
+        NILAS_TRY(nilas_ddl__name(run, statement->new_parts, statement->new_part_count, &to, err));
+        NILAS_REQUIRE(to.catalog == from.catalog, err, NILAS_INVALID,
+                      "Cannot move view between catalogs: from=%.*s and to=%.*s",
+                      NILAS_FMT(from.catalog_name), NILAS_FMT(to.catalog_name));
+    } else if (to.count == 1) {
         NILAS_NEW_ARRAY(run->stmt, &to.parts, from.count, err);
         memcpy(to.parts, from.parts, from.count * sizeof(*to.parts));
         to.parts[from.count - 1] = statement->new_parts[0];
