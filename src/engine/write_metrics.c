@@ -344,8 +344,8 @@ static void add_leaf(const nilas_writer *w, const nilas_write_leaf *leaf,
         leaf->field->type->kind == NILAS_ICE_FLOAT || leaf->field->type->kind == NILAS_ICE_DOUBLE;
 
     add_count(file->column_sizes, &file->column_size_count, id, stats->size_bytes);
-    if (leaf->mode.kind == NILAS_METRICS_NONE) {
-        return;
+    if (leaf->mode.kind == NILAS_METRICS_NONE || leaf->is_repeated) {
+        return; // as Iceberg: of elements, keys and values only sizes
     }
     if (w->content == NILAS_FILE_DATA) { // as Iceberg: of position deletes only bounds
         add_count(file->value_counts, &file->value_count_count, id, stats->value_count);
@@ -354,7 +354,7 @@ static void add_leaf(const nilas_writer *w, const nilas_write_leaf *leaf,
             add_count(file->nan_value_counts, &file->nan_value_count_count, id, stats->nan_count);
         }
     }
-    if (leaf->mode.kind == NILAS_METRICS_COUNTS || leaf->is_repeated) {
+    if (leaf->mode.kind == NILAS_METRICS_COUNTS) {
         return;
     }
     file->lower_bound_count +=

@@ -251,7 +251,7 @@ static nilas_code count_nans(const nilas_writer *w, copied_file *file, nilas_err
     }
     nilas_buf_add_text(&sql, " FROM read_parquet(");
     nilas_render__path(&sql, file->path);
-    nilas_buf_add_text(&sql, ")");
+    nilas_buf_add_text(&sql, ", hive_partitioning = false)");
     NILAS_TRY(nilas_buf_finish(&sql, w->stmt, &text, err));
     NILAS_NEW_ARRAY(w->stmt, &numbers, count, err);
     NILAS_TRY(query_numbers(w, text, numbers, count, err));

@@ -29,7 +29,7 @@ typedef struct nilas_metrics_mode {
 typedef struct nilas_write_leaf {
     const nilas_ice_field *field;
     nilas_str path;   // as DuckDB names it: "a"."b"."element"
-    bool is_repeated; // inside a list or map: counts, but no bounds
+    bool is_repeated; // inside a list or map: neither counts nor bounds
     nilas_metrics_mode mode;
 } nilas_write_leaf;
 
