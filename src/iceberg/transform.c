@@ -248,9 +248,21 @@ static void print_base64(nilas_buf *out, nilas_str bytes) {
     }
 }
 
+/** As Java's BigDecimal.toString(): "1.5E-9" where more than six zeros would be in front. */
+static void print_decimal(nilas_buf *out, nilas_int128 unscaled, uint32_t scale) {
+    uint32_t digits = nilas_decimal_digits(unscaled);
+
+    if (scale < digits + 6) {
+        nilas_decimal_print(out, unscaled, scale);
+        return;
+    }
+    nilas_decimal_print(out, unscaled, digits - 1);
+    nilas_buf_print(out, "E-%u", scale - digits + 1);
+}
+
 static void print_identity(nilas_buf *out, const nilas_ice_type *type, const nilas_value *value) {
     if (value->kind == NILAS_VALUE_DECIMAL) {
-        nilas_decimal_print(out, value->decimal, value->scale);
+        print_decimal(out, value->decimal, value->scale);
         return;
     }
     switch (type->kind) {

@@ -200,6 +200,11 @@ NILAS_TEST(partition_values_print_as_iceberg_prints_them) {
                "2021-01-01T00:01:01.5");
     check_text("identity", "\"time\"", nilas_value_of_int(MICROS(0LL, 61)), "00:01:01");
     check_text("identity", "\"decimal(4, 2)\"", nilas_value_of_decimal(-5, 2), "-0.05");
+    check_text("identity", "\"decimal(9, 7)\"", nilas_value_of_decimal(-15, 7), "-0.0000015");
+    check_text("identity", "\"decimal(9, 7)\"", nilas_value_of_decimal(1, 7), "1E-7");
+    check_text("identity", "\"decimal(38, 10)\"", nilas_value_of_decimal(-150, 10), "-1.50E-8");
+    check_text("identity", "\"decimal(38, 10)\"", nilas_value_of_decimal(0, 10), "0E-10");
+    check_text("identity", "\"decimal(9, 6)\"", nilas_value_of_decimal(0, 6), "0.000000");
     check_text("identity", "\"binary\"", nilas_value_of_bytes(NILAS_STR("\xFF")), "/w==");
     check_text("identity", "\"binary\"", nilas_value_of_bytes(NILAS_STR("abcd")), "YWJjZA==");
     check_text("identity", "\"string\"", nilas_value_of_str(NILAS_STR("a/b=c")), "a/b=c");
