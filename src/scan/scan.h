@@ -67,8 +67,8 @@ nilas_code nilas_scan_plan_new(nilas_arena *stmt, const nilas_table *table,
                                const nilas_scan_options *options, nilas_scan_plan **out,
                                nilas_error *err);
 
-/** The changelog of (from, to]: a task per file that a snapshot added or removed, without filter and
- * deletes. `from_snapshot_id` -1: from the beginning; `to_snapshot_id` -1: nothing.
+/** The changelog of (from, to]: a task per file that a snapshot added or removed, without filter
+ * and deletes. `from_snapshot_id` -1: from the beginning; `to_snapshot_id` -1: nothing.
  * NILAS_UNSUPPORTED: a snapshot of the range has delete files. */
 nilas_code nilas_scan_changes(nilas_arena *stmt, const nilas_table *table, int64_t from_snapshot_id,
                               int64_t to_snapshot_id, nilas_scan_plan **out, nilas_error *err);

@@ -2,8 +2,8 @@
  * rewrite_position_delete_files: small and large position-delete files are read and written anew
  * for the data files that are still there; what they say of others is dropped.
  *
- * The rows that the chosen files delete are found by reading the data files with these deletes only,
- * and given to the engine as rows to delete: so they become what the table writes today, one file a
+ * The rows that the chosen files delete are found by reading the data files with these deletes
+ * only, and given to the engine as rows to delete: so they become what the table writes today, one file a
  * data file, one a partition, or deletion vectors.
  */
 #include "session/procedure_rewrite.h"
@@ -120,8 +120,8 @@ static nilas_code choose_files(rewrite *state, nilas_error *err) {
 /* --- what they delete
  * -------------------------------------------------------------------------------- */
 
-/** Data files that chosen files speak of, with these deletes only; a deletion vector of theirs comes
- *  along, as there may be only one. */
+/** Data files that chosen files speak of, with these deletes only; a deletion vector of theirs
+ *  comes along, as there may be only one. */
 static nilas_code plan_tasks(const rewrite *state, nilas_scan_plan **out, nilas_error *err) {
     const nilas_table *table = state->call->table;
     nilas_scan_options options = {
