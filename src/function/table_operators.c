@@ -59,8 +59,8 @@ const nilas_function nilas_function__operators[] = {
     {SCALAR, "+", "interval, interval -> interval", INFIX("+"), BINARY, INFIX("+")},
     {SCALAR, "+", "decimal, decimal -> @decimal_add", "@decimal_add", BINARY | NULLABLE,
      INFIX("+")},
-    {SCALAR, "+", "T:integral, T:integral -> T", "{ansi:($1 + $2)|nilas_wrap_add($1, $2)}", BINARY,
-     INFIX("+")},
+    {SCALAR, "+", "T:integral, T:integral -> T", "{ansi:add($1, $2)|nilas_wrap_add($1, $2)}",
+     BINARY, INFIX("+")},
     {SCALAR, "+", "T:num, T:num -> T", INFIX("+"), BINARY, INFIX("+")},
 
     // subtraction
@@ -103,8 +103,8 @@ const nilas_function nilas_function__operators[] = {
     {SCALAR, "-", "interval, interval -> interval", INFIX("-"), BINARY, INFIX("-")},
     {SCALAR, "-", "decimal, decimal -> @decimal_add", "@decimal_subtract", BINARY | NULLABLE,
      INFIX("-")},
-    {SCALAR, "-", "T:integral, T:integral -> T", "{ansi:($1 - $2)|nilas_wrap_subtract($1, $2)}",
-     BINARY, INFIX("-")},
+    {SCALAR, "-", "T:integral, T:integral -> T",
+     "{ansi:subtract($1, $2)|nilas_wrap_subtract($1, $2)}", BINARY, INFIX("-")},
     {SCALAR, "-", "T:num, T:num -> T", INFIX("-"), BINARY, INFIX("-")},
 
     // multiplication and division
@@ -118,8 +118,8 @@ const nilas_function nilas_function__operators[] = {
      "CAST(round(CAST($1 AS DOUBLE) * CAST($2 AS DOUBLE)) AS BIGINT)", BINARY, INFIX("*")},
     {SCALAR, "*", "decimal, decimal -> @decimal_multiply", "@decimal_multiply", BINARY | NULLABLE,
      INFIX("*")},
-    {SCALAR, "*", "T:integral, T:integral -> T", "{ansi:($1 * $2)|nilas_wrap_multiply($1, $2)}",
-     BINARY, INFIX("*")},
+    {SCALAR, "*", "T:integral, T:integral -> T",
+     "{ansi:multiply($1, $2)|nilas_wrap_multiply($1, $2)}", BINARY, INFIX("*")},
     {SCALAR, "*", "T:num, T:num -> T", INFIX("*"), BINARY, INFIX("*")},
     {SCALAR, "/", "year_month, num -> ym",
      "CAST(round(nilas_interval_divide(CAST($1 AS DOUBLE), CAST($2 AS DOUBLE))) AS INTEGER)",
