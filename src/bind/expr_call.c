@@ -41,6 +41,17 @@ static bool is_system_namespace(const nilas_str *parts, size_t count) {
     return count == 1 || (count == 2 && nilas_str_is_nocase(parts[0], "system"));
 }
 
+/** Names that only Iceberg's functions have. */
+static bool may_be_iceberg(nilas_str name) {
+    static const char *const names[] = {"bucket", "truncate", "years", "months", "days", "hours"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (nilas_str_is(name, names[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /**
  * Whether the name may be an Iceberg function of its catalog; UNRESOLVED_ROUTINE and its kind
  * otherwise.
@@ -60,21 +71,18 @@ static nilas_code check_catalog_function(nilas_bind_scope *scope, const nilas_ex
                              "%.*s requires a single-part namespace, but got %.*s.",
                              NILAS_FMT(catalog_name), NILAS_FMT(text));
     }
+    if (is_session && nilas_str_is_nocase(parts[0], "system") && may_be_iceberg(parts[1])) {
+        // Spark's session catalog knows the name, but only the catalog of tables has the function
+        nilas_str name = nilas_bind__name_text(scope->binder->arena, parts, count);
+        return nilas_fail_at(err, NILAS_INVALID, "ROUTINE_NOT_FOUND", expr->offset,
+                             "The routine %.*s cannot be found. Verify the spelling and "
+                             "correctness of the schema and catalog.",
+                             NILAS_FMT(name));
+    }
     if (is_session || !is_system_namespace(parts, count)) {
         return fail_routine(scope, expr, catalog_name, err);
     }
     return NILAS_OK;
-}
-
-/** Names that only Iceberg's functions have. */
-static bool may_be_iceberg(nilas_str name) {
-    static const char *const names[] = {"bucket", "truncate", "years", "months", "days", "hours"};
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        if (nilas_str_is(name, names[i])) {
-            return true;
-        }
-    }
-    return false;
 }
 
 /** Catch the name of an Iceberg function that is not reachable from here. */

@@ -276,9 +276,22 @@ static nilas_code bind_typeof(nilas_bind_scope *scope, const nilas_expr *expr,
     return NILAS_OK;
 }
 
-/** count(*) counts rows: it is count(1). */
+/** count(*) counts rows: it is count(1). count(DISTINCT *) counts different rows, so its star stays
+ * a list of columns. */
 static nilas_code bind_count_star(nilas_bind_scope *scope, const nilas_expr *expr,
                                   nilas_bound_expr **out, nilas_error *err) {
+    const nilas_expr *star = expr->args[0];
+    if (star->part_count > 0) {
+        NILAS_AUTO_BUF name = NILAS_BUF_INIT(4096);
+        nilas_name_print(&name, star->parts, star->part_count);
+        return nilas_fail_at(err, NILAS_INVALID, "_LEGACY_ERROR_TEMP_1021", star->offset,
+                             "count(%.*s.*) is not allowed. Please use count(*) or expand the "
+                             "columns manually, e.g. count(col1, col2).",
+                             NILAS_FMT(nilas_buf_view(&name)));
+    }
+    if (expr->distinct) {
+        return NILAS_OK;
+    }
     nilas_expr one = {.kind = NILAS_EXPR_LITERAL,
                       .offset = expr->args[0]->offset,
                       .type = nilas_type_of(NILAS_TYPE_INT),
@@ -324,7 +337,7 @@ nilas_code nilas_bind__special(nilas_bind_scope *scope, const nilas_expr *expr, 
         return NILAS_OK;
     }
     const nilas_expr *arg = expr->args[0];
-    if (nilas_str_is(name, "count") && arg->kind == NILAS_EXPR_STAR && arg->part_count == 0) {
+    if (nilas_str_is(name, "count") && arg->kind == NILAS_EXPR_STAR) {
         return bind_count_star(scope, expr, out, err);
     }
     if (nilas_str_is(name, "typeof")) {

@@ -55,6 +55,9 @@ nilas_code nilas_bind__join(nilas_binder *binder, nilas_bind_scope *outer, const
                             nilas_bound_relation *out, nilas_error *err);
 
 /* query_set.c */
+/** Rows with maps cannot be compared, so neither DISTINCT nor a set operation takes them. */
+nilas_code nilas_bind__check_no_maps(nilas_binder *binder, const nilas_bound_relation *relation,
+                                     int32_t offset, nilas_error *err);
 nilas_code nilas_bind__set_op(nilas_binder *binder, nilas_bind_scope *outer,
                               const nilas_query *query, nilas_bound_relation *out,
                               nilas_error *err);

@@ -577,6 +577,7 @@ nilas_code nilas_bind__select(nilas_binder *binder, nilas_bind_scope *outer,
         nilas_plan *plan;
         NILAS_TRY(nilas_bind__plan(binder, NILAS_PLAN_DISTINCT, state.plan, &plan, err));
         state.plan = plan;
+        NILAS_TRY(nilas_bind__check_no_maps(binder, &state.output, select->offset, err));
     }
     NILAS_TRY(add_sort(&state, err));
     state.output.plan = state.plan;

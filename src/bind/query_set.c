@@ -4,6 +4,7 @@
  * A CTE is bound again at each reference, so that each has attribute ids of its own; only a
  * recursion is one operator.
  */
+#include "bind/expr.h"
 #include "bind/query.h"
 
 nilas_code nilas_bind__cast_columns(nilas_binder *binder, nilas_bound_relation *relation,
@@ -121,6 +122,35 @@ static nilas_code set_outputs(nilas_binder *binder, nilas_plan *plan,
     return NILAS_OK;
 }
 
+static bool has_map(const nilas_type *type) {
+    if (type->kind == NILAS_TYPE_MAP) {
+        return true;
+    }
+    for (size_t i = 0; i < type->field_count; i++) {
+        if (has_map(type->fields[i].type)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+nilas_code nilas_bind__check_no_maps(nilas_binder *binder, const nilas_bound_relation *relation,
+                                     int32_t offset, nilas_error *err) {
+    for (size_t i = 0; i < relation->column_count; i++) {
+        const nilas_attribute *attribute = &relation->columns[i].attribute;
+        if (has_map(attribute->type)) {
+            nilas_str type = nilas_bind__type_text(binder, attribute->type);
+            return nilas_fail_at(
+                err, NILAS_INVALID, "UNSUPPORTED_FEATURE.SET_OPERATION_ON_MAP_TYPE", offset,
+                "The feature is not supported: Cannot have MAP type columns in DataFrame which "
+                "calls set operations (INTERSECT, EXCEPT, etc.), but the type of column `%.*s` is "
+                "\"%.*s\".",
+                NILAS_FMT(attribute->name), NILAS_FMT(type));
+        }
+    }
+    return NILAS_OK;
+}
+
 nilas_code nilas_bind__set_op(nilas_binder *binder, nilas_bind_scope *outer,
                               const nilas_query *query, nilas_bound_relation *out,
                               nilas_error *err) {
@@ -149,7 +179,9 @@ nilas_code nilas_bind__set_op(nilas_binder *binder, nilas_bind_scope *outer,
     plan->right = right.plan;
     plan->set_op = query->set_op;
     plan->all = query->all;
-    return set_outputs(binder, plan, &left, &right, out, err);
+    NILAS_TRY(set_outputs(binder, plan, &left, &right, out, err));
+    bool compares = query->set_op != NILAS_SET_UNION || !query->all;
+    return compares ? nilas_bind__check_no_maps(binder, out, query->offset, err) : NILAS_OK;
 }
 
 /** Push the CTEs in order, so that each sees those before it, then bind the query; the frames end
