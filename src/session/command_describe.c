@@ -225,6 +225,41 @@ static nilas_code add_details(nilas_command_rows *rows, const nilas_relation *re
     return add_statistics(rows, relation, type, err);
 }
 
+static nilas_code fail_column(const nilas_statement *statement, const nilas_type *type,
+                              nilas_error *err) {
+    NILAS_AUTO_BUF name = NILAS_BUF_INIT(4096);
+    NILAS_AUTO_BUF list = NILAS_BUF_INIT(65536);
+    nilas_name_print_quoted(&name, statement->columns, statement->column_count);
+    for (size_t i = 0; i < type->field_count && i < 5; i++) {
+        nilas_buf_add_text(&list, i > 0 ? ", " : "");
+        nilas_name_print_quoted(&list, &type->fields[i].name, 1);
+    }
+    return nilas_fail_at(err, NILAS_NOT_FOUND, "UNRESOLVED_COLUMN.WITH_SUGGESTION",
+                         statement->parts_offset,
+                         "A column, variable, or function parameter with name %.*s cannot be "
+                         "resolved. Did you mean one of the following? [%.*s].",
+                         NILAS_FMT(nilas_buf_view(&name)), NILAS_FMT(nilas_buf_view(&list)));
+}
+
+/** Spark resolves the name first, so that a part of what has no parts is another error. */
+static nilas_code fail_nested_column(const nilas_statement *statement,
+                                     const nilas_type_field *field, nilas_str dotted,
+                                     nilas_error *err) {
+    nilas_type_kind kind = field->type->kind;
+    if (kind != NILAS_TYPE_STRUCT && kind != NILAS_TYPE_ARRAY && kind != NILAS_TYPE_MAP) {
+        NILAS_AUTO_BUF type = NILAS_BUF_INIT(256);
+        nilas_type_print_sql(&type, field->type);
+        return nilas_fail_at(err, NILAS_INVALID, "INVALID_EXTRACT_BASE_FIELD_TYPE",
+                             statement->parts_offset,
+                             "Can't extract a value from \"%.*s\". Need a complex type [STRUCT, "
+                             "ARRAY, MAP] but got \"%.*s\".",
+                             NILAS_FMT(field->name), NILAS_FMT(nilas_buf_view(&type)));
+    }
+    return nilas_fail_at(err, NILAS_INVALID, "_LEGACY_ERROR_TEMP_1060", statement->parts_offset,
+                         "DESC TABLE COLUMN does not support nested column: %.*s.",
+                         NILAS_FMT(dotted));
+}
+
 /** DESCRIBE t column. */
 static nilas_code describe_column(nilas_run *run, const nilas_relation *relation,
                                   const nilas_type *type, nilas_error *err) {
@@ -241,16 +276,10 @@ static nilas_code describe_column(nilas_run *run, const nilas_relation *relation
         }
     }
     if (field == NULL) {
-        return nilas_fail_at(err, NILAS_NOT_FOUND, "COLUMN_NOT_FOUND", statement->parts_offset,
-                             "The column %.*s cannot be found. Verify the "
-                             "spelling and correctness of the column name according to the SQL "
-                             "config \"spark.sql.caseSensitive\".",
-                             NILAS_FMT(nilas_buf_view(&dotted)));
+        return fail_column(statement, type, err);
     }
     if (statement->column_count > 1) {
-        return nilas_fail_at(err, NILAS_INVALID, "_LEGACY_ERROR_TEMP_1060", statement->parts_offset,
-                             "DESC TABLE COLUMN does not support nested column: %.*s.",
-                             NILAS_FMT(nilas_buf_view(&dotted)));
+        return fail_nested_column(statement, field, nilas_buf_view(&dotted), err);
     }
     NILAS_AUTO_BUF text = NILAS_BUF_INIT(0);
     nilas_type_print(&text, field->type);
@@ -265,6 +294,25 @@ static nilas_code describe_column(nilas_run *run, const nilas_relation *relation
     return nilas_session__rows_end(&rows, err);
 }
 
+/** What Spark cannot describe of a table of a catalog, and what is not there yet. */
+static nilas_code check_describable(const nilas_statement *statement,
+                                    const nilas_relation *relation, nilas_error *err) {
+    if (statement->as_json && relation->table != NULL) {
+        return nilas_fail_at(err, NILAS_UNSUPPORTED, "NOT_SUPPORTED_COMMAND_FOR_V2_TABLE",
+                             statement->offset,
+                             "DESCRIBE TABLE AS JSON is not supported for v2 tables.");
+    }
+    if (statement->as_json) {
+        return nilas_fail_at(err, NILAS_UNSUPPORTED, "UNSUPPORTED_FEATURE", statement->offset,
+                             "DESCRIBE … AS JSON is not supported by nilas yet.");
+    }
+    if (statement->partition_count > 0 && relation->table != NULL) {
+        return nilas_fail_at(err, NILAS_UNSUPPORTED, "_LEGACY_ERROR_TEMP_1111", statement->offset,
+                             "DESCRIBE does not support partition for v2 tables.");
+    }
+    return NILAS_OK;
+}
+
 nilas_code nilas_command__describe_table(nilas_run *run, nilas_error *err) {
     nilas_relation relation;
     nilas_command_rows rows;
@@ -274,10 +322,7 @@ nilas_code nilas_command__describe_table(nilas_run *run, nilas_error *err) {
     if (run->statement->column_count > 0) {
         return describe_column(run, &relation, type, err);
     }
-    if (run->statement->as_json) {
-        return nilas_fail_at(err, NILAS_UNSUPPORTED, "UNSUPPORTED_FEATURE", run->statement->offset,
-                             "DESCRIBE … AS JSON is not supported by nilas yet.");
-    }
+    NILAS_TRY(check_describable(run->statement, &relation, err));
     NILAS_TRY(nilas_session__rows_begin(run, &rows, describe_names, NULL, 3, err));
     NILAS_TRY(add_columns(&rows, type, err));
     if (relation.table != NULL) {
