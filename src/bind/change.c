@@ -354,6 +354,15 @@ static nilas_code bind_insert(nilas_binder *binder, const nilas_statement *state
     out->kind = NILAS_CHANGE_KIND_INSERT;
     NILAS_TRY(nilas_bind_relation(binder->environment, statement->parts, statement->part_count,
                                   statement->parts_offset, &none, NULL, 0, &out->target, err));
+    if (out->target.kind == NILAS_RELATION_VIEW) {
+        NILAS_AUTO_BUF view = NILAS_BUF_INIT(65536);
+        nilas_name_print_quoted(&view, statement->parts, statement->part_count);
+        return nilas_fail_at(err, NILAS_NOT_FOUND, "TABLE_OR_VIEW_NOT_FOUND",
+                             statement->parts_offset,
+                             "The table or view %.*s cannot be found: rows cannot be written to a "
+                             "view.",
+                             NILAS_FMT(nilas_buf_view(&view)));
+    }
     NILAS_TRY(insert_schema(binder, &out->target, &schema, err));
     nilas_str *full;
     NILAS_AUTO_BUF name = NILAS_BUF_INIT(65536);
