@@ -99,7 +99,9 @@ static nilas_code code_of(int result) {
 
 nilas_code nilas_catalog__sqlite_open(const char *path, bool write, nilas_catalog__sqlite **out,
                                       nilas_error *err) {
-    int flags = write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
+    // A reader too may have to roll back what a killed writer left; a file that is write protected
+    // is opened for reading only by the same flags.
+    int flags = SQLITE_OPEN_READWRITE | (write ? SQLITE_OPEN_CREATE : 0);
 
     NILAS_TRY(load_library(err));
 

@@ -3,6 +3,8 @@
 $NILAS_FAULT_SECONDS is the time of each case; a few seconds without it.
 """
 import os
+import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -10,6 +12,18 @@ import support
 
 SECONDS = float(os.environ.get("NILAS_FAULT_SECONDS", "0.7"))
 CASES = [("h", 2, "merge-on-read"), ("j", 3, "merge-on-read"), ("h", 1, "copy-on-write"), ("j", 2, "copy-on-write")]
+
+# Pages are in the database before the transaction ends, and it never does.
+HALF = """
+import os, sqlite3, sys
+database = sqlite3.connect(sys.argv[1], isolation_level=None)
+database.execute("PRAGMA cache_size = 1")
+database.execute("BEGIN IMMEDIATE")
+database.execute("UPDATE iceberg_tables SET metadata_location = 'nowhere'")
+for i in range(2000):
+    database.execute("INSERT INTO iceberg_namespace_properties VALUES ('j', ?, 'k', 'v')", (str(i) * 50,))
+os._exit(0)
+"""
 
 
 class Writers(unittest.TestCase):
@@ -32,6 +46,16 @@ class Writers(unittest.TestCase):
         with tempfile.TemporaryDirectory(prefix="nilas-fault-") as folder:
             support.write_together(folder, "h", 2, "merge-on-read", SECONDS,
                                    ["append", "append", "delete", "overwrite", "compact", "expire"])
+
+    def test_a_reader_rolls_back_what_a_killed_sqlite_writer_left(self):
+        with tempfile.TemporaryDirectory(prefix="nilas-fault-") as folder:
+            settings = support.catalogs(folder)
+            support.start(settings, "j", 2, "copy-on-write")
+            before = support.read(settings, "j")
+            database = os.path.join(folder, "catalog.db")
+            subprocess.run([sys.executable, "-c", HALF, database], check=False)
+            self.assertGreater(os.path.getsize(database + "-journal"), 0)
+            self.assertEqual(support.read(settings, "j"), before)
 
 
 if __name__ == "__main__":

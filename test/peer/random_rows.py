@@ -104,6 +104,8 @@ def filters(seed, count=25):
         while literal == "null":
             literal = value(dice, name)
         form = dice.choice(["%s = %s", "%s < %s", "%s >= %s", "%s <> %s", "%s <=> %s", "%s IN (%s, null)", "NOT %s > %s"])
+        if name == "by" and "IN" in form:
+            form = "%s = %s"  # Spark with Iceberg ends in an internal error at X'ff' IN a list with null
         if dice.random() < 0.15:
             form, literal = dice.choice(["%s IS NULL", "%s IS NOT NULL"]), None
         fill = lambda column: form % ((column,) if literal is None else (column, literal))  # noqa: E731
