@@ -210,7 +210,7 @@ def run_batch(nilas, conf, cases, report):
     while todo:
         texts, spans = [], []
         for case in todo:
-            own = ["USE spark_catalog.default"] + list(case.get("setup") or []) + statements(case)
+            own = ["USE spark_catalog.default", "DROP VIEW IF EXISTS golden_read"] + list(case.get("setup") or []) + statements(case)
             texts += own
             spans.append(len(texts))
         results, why = ask(nilas, conf, texts)

@@ -66,7 +66,6 @@ NILAS_TEST(lists_in_several_parts_with_and_without_sizes) {
 
 NILAS_TEST(many_small_parts_stay_linear) {
     nilas_error err = NILAS_ERROR_INIT;
-    NILAS_AUTO(nilas_arena) arena = nilas_arena_new(NULL, 0);
     NILAS_AUTO_BUF out = NILAS_BUF_INIT(1 << 24);
     nilas_buf_add_bytes(&out, "Obj\x01\x02\x16", 6);
     const char *schema = "{\"type\":\"array\",\"items\":\"int\"}";

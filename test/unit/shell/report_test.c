@@ -7,7 +7,8 @@ static nilas_str report(const nilas_error *err, const char *text, size_t line, c
     nilas_shell_statement statement = {.text = nilas_str_of(text), .line = line, .file = file};
     nilas_buf_clear(&out);
     nilas_shell__report_print(&out, err, text != NULL ? &statement : NULL, false);
-    return nilas_buf_view(&out);
+    nilas_buf_add_char(&out, '\0'); // CHECK_CONTAINS reads a C string
+    return (nilas_str){.data = nilas_buf_view(&out).data, .size = nilas_buf_view(&out).size - 1};
 }
 
 NILAS_TEST(an_error_points_into_its_statement) {
