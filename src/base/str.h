@@ -57,4 +57,11 @@ size_t nilas_str_codepoints(nilas_str text);
 /** Decode the code point at *position and move it on; invalid bytes give U+FFFD and move by one. */
 uint32_t nilas_str_next_codepoint(nilas_str text, size_t *position);
 
+/** Copy `size` bytes; none may come from nowhere, which memcpy() does not allow. */
+static inline void nilas_copy(void *to, const void *from, size_t size) {
+    if (size > 0) {
+        memcpy(to, from, size);
+    }
+}
+
 #endif

@@ -368,7 +368,7 @@ static nilas_code bind_insert(nilas_binder *binder, const nilas_statement *state
     NILAS_AUTO_BUF name = NILAS_BUF_INIT(65536);
     NILAS_NEW_ARRAY(binder->arena, &full, out->target.identifier_count + 1, err);
     full[0] = out->target.catalog_name;
-    memcpy(full + 1, out->target.identifier, out->target.identifier_count * sizeof(*full));
+    nilas_copy(full + 1, out->target.identifier, out->target.identifier_count * sizeof(*full));
     nilas_name_print_quoted(&name, full, out->target.identifier_count + 1);
     nilas_str table_name;
     NILAS_TRY(nilas_buf_finish(&name, binder->arena, &table_name, err));

@@ -208,7 +208,8 @@ static nilas_code open_spec(alter_state *state, spec_edit *edit, nilas_error *er
     NILAS_NEW(arena, &edit->spec, err);
     *edit->spec = *current;
     NILAS_NEW_ARRAY(arena, &edit->spec->fields, current->field_count + 1, err);
-    memcpy(edit->spec->fields, current->fields, current->field_count * sizeof(*current->fields));
+    nilas_copy(edit->spec->fields, current->fields,
+               current->field_count * sizeof(*current->fields));
     edit->schema = nilas_metadata_current_schema(metadata);
     edit->next_id = metadata->last_partition_id < 999 ? 1000 : metadata->last_partition_id + 1;
     return NILAS_OK;

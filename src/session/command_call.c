@@ -247,8 +247,8 @@ nilas_code nilas_call__identifier(nilas_procedure_call *call, const char *name, 
             ? session->namespace_count
             : 0;
     NILAS_NEW_ARRAY(run->stmt, out, inherited + count, err);
-    memcpy(*out, session->current_namespace, inherited * sizeof(**out));
-    memcpy(*out + inherited, parts, count * sizeof(**out));
+    nilas_copy(*out, session->current_namespace, inherited * sizeof(**out));
+    nilas_copy(*out + inherited, parts, count * sizeof(**out));
     *out_count = inherited + count;
     return NILAS_OK;
 }
@@ -283,7 +283,7 @@ nilas_code nilas_call__table_name(nilas_procedure_call *call, nilas_str *out, ni
     nilas_str *parts;
     NILAS_NEW_ARRAY(arena, &parts, call->identifier_count + 1, err);
     parts[0] = call->catalog_name;
-    memcpy(parts + 1, call->identifier, call->identifier_count * sizeof(*parts));
+    nilas_copy(parts + 1, call->identifier, call->identifier_count * sizeof(*parts));
     return nilas_session__dotted(arena, parts, call->identifier_count + 1, out, err);
 }
 

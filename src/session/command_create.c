@@ -22,14 +22,25 @@ typedef struct create_state {
 /* --- what the statement asks for -----------------------------------------------------------------
  */
 
-static nilas_code check_provider(const nilas_run *run, nilas_error *err) {
-    nilas_str provider = run->statement->provider;
-    if (provider.size == 0 || nilas_str_is_nocase(provider, "iceberg")) {
+/** USING parquet, avro or orc in an Iceberg catalog is an Iceberg table of that file format; in the
+ * session catalog it would be another kind of table. */
+static bool names_file_format(const create_state *state) {
+    nilas_str provider = state->run->statement->provider;
+    bool is_format = nilas_str_is_nocase(provider, "parquet") ||
+                     nilas_str_is_nocase(provider, "avro") || nilas_str_is_nocase(provider, "orc");
+    return is_format && !nilas_str_is(state->name.catalog_name, "spark_catalog");
+}
+
+static nilas_code check_provider(const create_state *state, nilas_error *err) {
+    nilas_str provider = state->run->statement->provider;
+    if (provider.size == 0 || nilas_str_is_nocase(provider, "iceberg") ||
+        names_file_format(state)) {
         return NILAS_OK;
     }
-    return nilas_fail_at(
-        err, NILAS_UNSUPPORTED, "UNSUPPORTED_FEATURE.TABLE_OPERATION", run->statement->offset,
-        "Only Iceberg tables can be created: USING %.*s is not supported.", NILAS_FMT(provider));
+    return nilas_fail_at(err, NILAS_UNSUPPORTED, "UNSUPPORTED_FEATURE.TABLE_OPERATION",
+                         state->run->statement->offset,
+                         "Only Iceberg tables can be created: USING %.*s is not supported.",
+                         NILAS_FMT(provider));
 }
 
 typedef NILAS_ARRAY_OF(nilas_property) property_list;
@@ -73,6 +84,11 @@ static nilas_code collect_properties(create_state *state, nilas_error *err) {
                                           statement->offset, err));
     NILAS_TRY(put_catalog_properties(state, &list, "table-default.", err));
     NILAS_TRY(put(arena, &list, NILAS_STR("owner"), state->run->environment.user, err));
+    if (names_file_format(state)) {
+        nilas_str format;
+        NILAS_TRY(nilas_str_lower(arena, statement->provider, &format, err));
+        NILAS_TRY(put(arena, &list, NILAS_STR("write.format.default"), format, err));
+    }
     for (size_t i = 0; i < statement->option_count; i++) {
         nilas_str key;
         NILAS_TRY(
@@ -156,7 +172,7 @@ static nilas_code columns_type(create_state *state, const nilas_type **out, nila
     size_t count = statement->column_def_count;
     nilas_column_def *columns;
     NILAS_NEW_ARRAY(run->stmt, &columns, count + statement->partitioning_count, err);
-    memcpy(columns, statement->column_defs, count * sizeof(*columns));
+    nilas_copy(columns, statement->column_defs, count * sizeof(*columns));
     for (size_t i = 0; i < statement->partitioning_count; i++) {
         if (statement->partitioning[i].column != NULL) {
             columns[count++] = *statement->partitioning[i].column;
@@ -325,7 +341,7 @@ static nilas_code create_or_replace(create_state *state, nilas_error *err) {
         nilas_ddl_name bare = state->name;
         return nilas_ddl__fail_not_found(&bare, statement->parts_offset, err);
     }
-    NILAS_TRY(check_provider(state->run, err));
+    NILAS_TRY(check_provider(state, err));
     NILAS_TRY(collect_properties(state, err));
     NILAS_TRY(make_schema(state, err));
     NILAS_TRY(nilas_ddl__spec(state->run, state->schema, statement->partitioning,
@@ -396,7 +412,7 @@ nilas_code nilas_command__rename_table(nilas_run *run, nilas_error *err) {
                       NILAS_FMT(from.catalog_name), NILAS_FMT(to.catalog_name));
     } else if (to.count == 1) {
         NILAS_NEW_ARRAY(run->stmt, &to.parts, from.count, err);
-        memcpy(to.parts, from.parts, from.count * sizeof(*to.parts));
+        nilas_copy(to.parts, from.parts, from.count * sizeof(*to.parts));
         to.parts[from.count - 1] = statement->new_parts[0];
         to.count = from.count;
     }

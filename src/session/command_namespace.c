@@ -382,7 +382,7 @@ nilas_code nilas_command__show_table_extended(nilas_run *run, nilas_error *err) 
         nilas_time_travel none = {0};
         NILAS_NEW_ARRAY(run->stmt, &full, list[i].count + 1, err);
         full[0] = catalog_name;
-        memcpy(full + 1, list[i].parts, list[i].count * sizeof(*full));
+        nilas_copy(full + 1, list[i].parts, list[i].count * sizeof(*full));
         NILAS_TRY(nilas_bind_relation(&run->environment, full, list[i].count + 1, -1, &none, NULL,
                                       0, &relation, err));
         nilas_value cells[4] = {nilas_value_of_str(in_namespace), nilas_value_of_str(name),

@@ -203,7 +203,7 @@ static nilas_code columns_relation(nilas_run *run, nilas_relation *out, nilas_er
         nilas_str *parts;
         nilas_time_travel none = {0};
         NILAS_NEW_ARRAY(run->stmt, &parts, given + 1, err);
-        memcpy(parts, statement->namespace_parts, given * sizeof(*parts));
+        nilas_copy(parts, statement->namespace_parts, given * sizeof(*parts));
         parts[given] = statement->parts[0];
         *out = (nilas_relation){0};
         NILAS_TRY(nilas_bind_relation(&run->environment, parts, given + 1, statement->parts_offset,

@@ -83,7 +83,7 @@ static nilas_code add_found(import *state, nilas_str location, int64_t size_byte
                               nilas_io_scheme(location).size == 0 ? "file:" : "",
                               NILAS_FMT(location)));
     NILAS_NEW_ARRAY(state->arena, &file.keys, state->key_count, err);
-    memcpy(file.keys, state->keys, state->key_count * sizeof(*file.keys));
+    nilas_copy(file.keys, state->keys, state->key_count * sizeof(*file.keys));
     NILAS_PUSH(state->arena, &state->found, file, err);
     return NILAS_OK;
 }

@@ -151,7 +151,7 @@ static nilas_code replay(pick *state, nilas_update *update, const nilas_snapshot
     NILAS_TRY(read_files(state, update, source, &files, err));
     NILAS_TRY(nilas_call__summary(state->call, &own, &summary_count, err));
     nilas_assert(summary_count + 2 <= sizeof(summary) / sizeof(summary[0]));
-    memcpy(summary, own, summary_count * sizeof(*own));
+    nilas_copy(summary, own, summary_count * sizeof(*own));
     summary[summary_count++] =
         (nilas_property){.key = NILAS_STR("source-snapshot-id"), .value = text};
     if (wap_id.data != NULL) {

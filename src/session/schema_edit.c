@@ -30,7 +30,7 @@ nilas_code nilas_schema_edit__open(nilas_schema_edit *edit, nilas_arena *arena,
     *edit->schema = *current;
     NILAS_NEW_ARRAY(arena, &edit->schema->identifier_field_ids, current->identifier_field_count,
                     err);
-    memcpy(edit->schema->identifier_field_ids, current->identifier_field_ids,
+    nilas_copy(edit->schema->identifier_field_ids, current->identifier_field_ids,
            current->identifier_field_count * sizeof(int32_t));
     return copy_type(arena, &current->type, &edit->schema->type, err);
 }
@@ -162,7 +162,7 @@ static nilas_code append_field(nilas_schema_edit *edit, nilas_ice_type *parent,
     NILAS_TRY(copy_type(edit->arena, field.type, copy, err));
     field.type = copy;
     NILAS_NEW_ARRAY(edit->arena, &fields, parent->field_count + 1, err);
-    memcpy(fields, parent->fields, parent->field_count * sizeof(*fields));
+    nilas_copy(fields, parent->fields, parent->field_count * sizeof(*fields));
     fields[parent->field_count] = field;
     parent->fields = fields;
     parent->field_count++;
