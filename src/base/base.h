@@ -16,6 +16,7 @@
 #include "base/limits.h"
 #include "base/map.h"
 #include "base/reader.h"
+#include "base/real.h"
 #include "base/str.h"
 #include "base/thread.h"
 #include "base/time.h"

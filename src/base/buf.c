@@ -120,6 +120,22 @@ void nilas_buf_print(nilas_buf *buf, const char *format, ...) {
     va_end(again);
 }
 
+void nilas_buf_add_base64(nilas_buf *buf, nilas_str bytes) {
+    static const char alphabet[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+    for (size_t i = 0; i < bytes.size; i += 3) {
+        size_t left = bytes.size - i;
+        uint32_t group = (uint32_t)(uint8_t)bytes.data[i] << 16;
+        group |= left > 1 ? (uint32_t)(uint8_t)bytes.data[i + 1] << 8 : 0;
+        group |= left > 2 ? (uint32_t)(uint8_t)bytes.data[i + 2] : 0;
+        nilas_buf_add_char(buf, alphabet[group >> 18]);
+        nilas_buf_add_char(buf, alphabet[group >> 12 & 63]);
+        nilas_buf_add_char(buf, left > 1 ? alphabet[group >> 6 & 63] : '=');
+        nilas_buf_add_char(buf, left > 2 ? alphabet[group & 63] : '=');
+    }
+}
+
 void nilas_buf_clear(nilas_buf *buf) {
     buf->size = 0;
     buf->failed = NILAS_OK;

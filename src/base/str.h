@@ -57,6 +57,14 @@ size_t nilas_str_codepoints(nilas_str text);
 /** Decode the code point at *position and move it on; invalid bytes give U+FFFD and move by one. */
 uint32_t nilas_str_next_codepoint(nilas_str text, size_t *position);
 
+/** 0 to 15 of a hexadecimal digit of either case, -1 of anything else. */
+static inline int nilas_hex_digit(char c) {
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
+}
+
 /** Copy `size` bytes; none may come from nowhere, which memcpy() does not allow. */
 static inline void nilas_copy(void *to, const void *from, size_t size) {
     if (size > 0) {

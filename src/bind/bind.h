@@ -101,6 +101,8 @@ typedef struct nilas_relation {
     nilas_file_scan *files;
 } nilas_relation;
 
+/** TABLE_OR_VIEW_NOT_FOUND in Spark's words; `name` as it is to be shown, quoted. */
+nilas_code nilas_bind_table_not_found(nilas_str name, int32_t offset, nilas_error *err);
 /** Resolve a table name with its time travel and options. NILAS_NOT_FOUND with
  * TABLE_OR_VIEW_NOT_FOUND in Spark's words. */
 nilas_code nilas_bind_relation(const nilas_bind_environment *environment, const nilas_str *parts,
@@ -122,7 +124,6 @@ nilas_code nilas_bind_ice_type(nilas_arena *arena, const nilas_ice_type *type,
 
 /** The plan as text, one operator a line, for EXPLAIN. */
 void nilas_plan_print(nilas_buf *out, const nilas_plan *plan);
-void nilas_bound_expr_print(nilas_buf *out, const nilas_bound_expr *bound);
 
 #include "bind/change.h"
 

@@ -285,8 +285,8 @@ static nilas_code replace_filter(insert_state *state, nilas_error *err) {
         .outputs = probe.scan->outputs,
         .output_count = probe.scan->output_count,
     };
-    NILAS_TRY(nilas_bind__pushdown_in(state->binder->arena, condition, &input, &predicate, &exact,
-                                      err));
+    NILAS_TRY(
+        nilas_bind__pushdown(state->binder->arena, condition, &input, &predicate, &exact, err));
     if (predicate == NULL || !exact) {
         return nilas_fail_at(err, NILAS_INVALID, NULL, statement->replace_where->offset,
                              "Cannot overwrite by filter: it cannot be turned into a condition "

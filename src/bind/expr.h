@@ -29,8 +29,6 @@ nilas_code nilas_bind__common_type(nilas_binder *binder, nilas_bound_expr *const
 static inline bool nilas_bind__is_literal(const nilas_bound_expr *expr) {
     return expr->kind == NILAS_BOUND_LITERAL;
 }
-/** Whether it is a CALL of this function or operator. */
-bool nilas_bind__is_call(const nilas_bound_expr *expr, const char *name);
 /** Cast mode of the session for CAST. */
 nilas_cast_mode nilas_bind__mode(const nilas_binder *binder);
 /** Call `visit` for the node and all below (not subplans); stops and returns false when it does. */
@@ -143,15 +141,11 @@ nilas_str nilas_bind__name_text(nilas_arena *arena, const nilas_str *parts, size
 /** Convert a value as CAST does; false when it does not convert or only the engine can tell. */
 bool nilas_bind__cast_value(nilas_arena *arena, const nilas_zone *zone, const nilas_value *value,
                             const nilas_type *from, const nilas_type *to, nilas_value *out);
-/** Append as Java prints a double or a float: "1.0", "1.0E10", "NaN". */
-void nilas_bind__print_double(nilas_buf *out, double value, bool is_float);
 /** Append a literal as Spark's result column names show it. */
 void nilas_bind__print_literal(nilas_buf *out, const nilas_zone *zone, const nilas_type *type,
                                const nilas_value *value);
 /** Append the names of the columns of queries around that a subquery's plan uses. */
 void nilas_bind__print_outer_columns(nilas_buf *out, const nilas_plan *plan);
-/** "INTERVAL '1-2' YEAR TO MONTH" */
-void nilas_bind__print_interval(nilas_buf *out, const nilas_type *type, const nilas_value *value);
 /** Append Spark's pretty SQL; `binder` gives the time zone. */
 void nilas_bind__print_shown(nilas_buf *out, const nilas_binder *binder,
                              const nilas_bound_expr *expr);
@@ -160,16 +154,18 @@ void nilas_bind__print_shown(nilas_buf *out, const nilas_binder *binder,
  * --- pushdown_*.c ------------------------------------------------------------------------------
  */
 
-/** nilas_bind__pushdown() that also knows the session's zone (NULL: unknown), so that a timestamp
- *  column cast to a date still prunes. */
+/** What a filter stands on; `zone` is the session's (NULL: unknown), so that a timestamp column
+ *  cast to a date still prunes. */
 typedef struct nilas_pushdown_input {
     const nilas_zone *zone;
     const nilas_bound_scan *scan;
     const nilas_attribute *outputs;
     size_t output_count;
 } nilas_pushdown_input;
-nilas_code nilas_bind__pushdown_in(nilas_arena *arena, const nilas_bound_expr *condition,
-                                   const nilas_pushdown_input *input, nilas_predicate **out,
-                                   bool *exact, nilas_error *err);
+/** Conjuncts of `condition` that a scan can use; weaker or equal. *out NULL: nothing; *exact: the
+ *  predicate says all. */
+nilas_code nilas_bind__pushdown(nilas_arena *arena, const nilas_bound_expr *condition,
+                                const nilas_pushdown_input *input, nilas_predicate **out,
+                                bool *exact, nilas_error *err);
 
 #endif

@@ -142,10 +142,6 @@ nilas_code nilas_bind__common_type(nilas_binder *binder, nilas_bound_expr *const
 
 // ---- calls -----------------------------------------------------------------------------------
 
-bool nilas_bind__is_call(const nilas_bound_expr *expr, const char *name) {
-    return expr->kind == NILAS_BOUND_CALL && strcmp(expr->function->name, name) == 0;
-}
-
 nilas_code nilas_bind__raw_call(nilas_binder *binder, const nilas_function *function,
                                 nilas_bound_expr *const *args, size_t count, nilas_bound_expr **out,
                                 nilas_error *err) {

@@ -131,7 +131,7 @@ static bool real_to_decimal(double real, nilas_int128 *unscaled, uint32_t *scale
         return false;
     }
     NILAS_AUTO_BUF text = {0};
-    nilas_bind__print_double(&text, real, false);
+    nilas_real_print(&text, real, false);
     return nilas_decimal_parse(nilas_buf_view(&text), unscaled, scale);
 }
 
@@ -207,7 +207,7 @@ static bool print_value(const conversion *c, nilas_buf *text) {
     case NILAS_TYPE_DECIMAL: nilas_decimal_print(text, c->value->decimal, c->value->scale); break;
     case NILAS_TYPE_FLOAT:
     case NILAS_TYPE_DOUBLE:
-        nilas_bind__print_double(text, c->value->real, nilas_type_is(c->from, NILAS_TYPE_FLOAT));
+        nilas_real_print(text, c->value->real, nilas_type_is(c->from, NILAS_TYPE_FLOAT));
         break;
     case NILAS_TYPE_DATE: nilas_date_print(text, integer); break;
     case NILAS_TYPE_TIMESTAMP_NTZ: nilas_timestamp_print(text, integer); break;

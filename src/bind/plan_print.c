@@ -158,10 +158,6 @@ static void print_expr(nilas_buf *out, const nilas_bound_expr *bound, int depth)
     }
 }
 
-void nilas_bound_expr_print(nilas_buf *out, const nilas_bound_expr *bound) {
-    print_expr(out, bound, 0);
-}
-
 // ---- plans -----------------------------------------------------------------------------------
 
 static const char *plan_name(nilas_plan_kind kind) {

@@ -138,7 +138,7 @@ static nilas_code push_scan(push_state *state, nilas_plan *plan, const condition
     for (size_t i = 0; i < conditions->count; i++) {
         nilas_predicate *one = NULL;
         bool exact = false;
-        NILAS_TRY(nilas_bind__pushdown_in(arena, conditions->items[i], &input, &one, &exact, err));
+        NILAS_TRY(nilas_bind__pushdown(arena, conditions->items[i], &input, &one, &exact, err));
         all_exact = all_exact && exact;
         if (one == NULL) {
             continue;

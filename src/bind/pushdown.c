@@ -355,9 +355,9 @@ static nilas_code convert(const nilas_push *push, const nilas_bound_expr *expr, 
     return NILAS_OK;
 }
 
-nilas_code nilas_bind__pushdown_in(nilas_arena *arena, const nilas_bound_expr *condition,
-                                   const nilas_pushdown_input *input, nilas_predicate **out,
-                                   bool *exact, nilas_error *err) {
+nilas_code nilas_bind__pushdown(nilas_arena *arena, const nilas_bound_expr *condition,
+                                const nilas_pushdown_input *input, nilas_predicate **out,
+                                bool *exact, nilas_error *err) {
     nilas_push push = {.arena = arena, .input = input};
     nilas_pushed pushed = {0};
     if (input->scan->metadata_table == NILAS_METADATA_NONE) {
@@ -366,12 +366,4 @@ nilas_code nilas_bind__pushdown_in(nilas_arena *arena, const nilas_bound_expr *c
     *out = pushed.predicate;
     *exact = pushed.exact;
     return NILAS_OK;
-}
-
-nilas_code nilas_bind__pushdown(nilas_arena *arena, const nilas_bound_expr *condition,
-                                const nilas_bound_scan *scan, const nilas_attribute *outputs,
-                                size_t output_count, nilas_predicate **out, bool *exact,
-                                nilas_error *err) {
-    nilas_pushdown_input input = {.scan = scan, .outputs = outputs, .output_count = output_count};
-    return nilas_bind__pushdown_in(arena, condition, &input, out, exact, err);
 }

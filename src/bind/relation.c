@@ -149,10 +149,7 @@ nilas_code nilas_bind__load_path(const nilas_bind_environment *environment, nila
 
 // ---- words -----------------------------------------------------------------------------------
 
-nilas_code nilas_bind__fail_not_found(const nilas_bind_environment *environment,
-                                      const nilas_str *parts, size_t count, int32_t offset,
-                                      nilas_error *err) {
-    nilas_str name = nilas_bind__name_text(environment->stmt, parts, count);
+nilas_code nilas_bind_table_not_found(nilas_str name, int32_t offset, nilas_error *err) {
     return nilas_fail_at(
         err, NILAS_NOT_FOUND, "TABLE_OR_VIEW_NOT_FOUND", offset,
         "The table or view %.*s cannot be found. Verify the spelling and correctness of the schema "
@@ -160,6 +157,13 @@ nilas_code nilas_bind__fail_not_found(const nilas_bind_environment *environment,
         "output, or qualify the name with the correct schema and catalog.\nTo tolerate the error "
         "on drop use DROP VIEW IF EXISTS or DROP TABLE IF EXISTS.",
         NILAS_FMT(name));
+}
+
+nilas_code nilas_bind__fail_not_found(const nilas_bind_environment *environment,
+                                      const nilas_str *parts, size_t count, int32_t offset,
+                                      nilas_error *err) {
+    return nilas_bind_table_not_found(nilas_bind__name_text(environment->stmt, parts, count),
+                                      offset, err);
 }
 
 nilas_code nilas_bind__word_not_found(const nilas_bind_environment *environment,

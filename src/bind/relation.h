@@ -32,7 +32,7 @@ nilas_code nilas_bind__load(const nilas_bind_environment *environment, nilas_cat
 /** Load by location, with "#files", "#branch_x" … behind it. */
 nilas_code nilas_bind__load_path(const nilas_bind_environment *environment, nilas_str location,
                                  nilas_bind_choice *out, nilas_error *err);
-/** Name, catalog and table of a loaded choice into the relation. */
+/** nilas_bind_table_not_found() of a name in parts. */
 nilas_code nilas_bind__fail_not_found(const nilas_bind_environment *environment,
                                       const nilas_str *parts, size_t count, int32_t offset,
                                       nilas_error *err);

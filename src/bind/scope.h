@@ -94,12 +94,6 @@ nilas_code nilas_bind__shown(nilas_binder *binder, const nilas_bound_expr *bound
 /** Value of a constant expression; NILAS_INVALID when it refers to columns. */
 nilas_code nilas_bind__fold(nilas_binder *binder, const nilas_bound_expr *bound, nilas_value *out,
                             nilas_error *err);
-/** Conjuncts of `condition` that a scan can use; weaker or equal. *out NULL: nothing; *exact: the
- * predicate says all. */
-nilas_code nilas_bind__pushdown(nilas_arena *arena, const nilas_bound_expr *condition,
-                                const nilas_bound_scan *scan, const nilas_attribute *outputs,
-                                size_t output_count, nilas_predicate **out, bool *exact,
-                                nilas_error *err);
 /** New nodes. */
 nilas_code nilas_bind__literal(nilas_binder *binder, const nilas_type *type,
                                const nilas_value *value, nilas_bound_expr **out, nilas_error *err);

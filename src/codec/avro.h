@@ -116,6 +116,19 @@ nilas_code nilas_avro_plan_new(nilas_arena *arena, const nilas_avro_file *file,
 nilas_code nilas_avro_next(nilas_avro_file *file, const nilas_avro_plan *plan, bool copy,
                            nilas_arena *scratch, const nilas_value **out, nilas_error *err);
 
+typedef struct nilas_avro_block {
+    size_t number;   // from 1; 0: the file has ended
+    int64_t count;   // of records
+    nilas_str bytes; // decompressed
+} nilas_avro_block;
+/**
+ * The next block whole, for a reader that decodes its records itself; not to be mixed with
+ * nilas_avro_next(). The bytes live until the next call, or as long as the file's bytes and `arena`
+ * when that is not NULL (a copy, unless the file is not compressed).
+ */
+nilas_code nilas_avro_next_block(nilas_avro_file *file, nilas_arena *arena, nilas_avro_block *out,
+                                 nilas_error *err);
+
 /**
  * Writing: a container with one schema. Values are given as NILAS_VALUE_STRUCT in the schema's
  * field order; options ([null, T]) take NILAS_VALUE_NULL. The sync marker is random.

@@ -224,13 +224,6 @@ static nilas_code read_decimal(decoder *d, const nilas_avro__node *node, nilas_v
     return NILAS_OK;
 }
 
-static int hex_digit(char c) {
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-}
-
 /** "550e8400-e29b-…" to 16 bytes. */
 static nilas_code read_uuid_text(decoder *d, nilas_value *out) {
     const uint8_t *start = d->at;
@@ -242,7 +235,7 @@ static nilas_code read_uuid_text(decoder *d, nilas_value *out) {
     NILAS_TRY(nilas_arena_alloc(d->arena, 16, &memory, d->err));
     uint8_t *bytes = memory;
     for (size_t i = 0; i < text.size; i++) {
-        int digit = hex_digit(text.data[i]);
+        int digit = nilas_hex_digit(text.data[i]);
         if (text.data[i] == '-') {
             continue;
         }

@@ -153,50 +153,49 @@ static nilas_code locate_block(const nilas_avro_file *file, nilas_code code, nil
     return code;
 }
 
-/** Snappy blocks end with the CRC-32 of what they hold, big endian. */
-static nilas_code decompress_snappy(nilas_avro_file *file, nilas_str stored, nilas_error *err) {
-    NILAS_REQUIRE(stored.size >= 4, err, NILAS_CORRUPT,
-                  "snappy data and 4 bytes of CRC expected, found %zu bytes", stored.size);
-
-    nilas_str body = nilas_str_slice(stored, 0, stored.size - 4);
-    nilas_reader tail = nilas_reader_of(nilas_str_slice(stored, body.size, 4), file->what);
-    uint32_t expected;
-    NILAS_TRY(nilas_reader_u32be(&tail, &expected, err));
-    NILAS_TRY(nilas_codec__decompress(&file->output, NILAS_COMPRESSION_SNAPPY, body,
-                                      NILAS_LIMIT_AVRO_BLOCK_BYTES, err));
-    uint32_t found = nilas_crc32(file->output.data, file->output.size);
-    NILAS_REQUIRE(found == expected, err, NILAS_CORRUPT, "CRC expected %08x, found %08x", expected,
-                  found);
-    return NILAS_OK;
+/** Snappy blocks end with the CRC-32 of what they hold, big endian: taken off `stored`. */
+static nilas_code take_checksum(const nilas_avro_file *file, nilas_str *stored, uint32_t *out,
+                                nilas_error *err) {
+    NILAS_REQUIRE(stored->size >= 4, err, NILAS_CORRUPT,
+                  "snappy data and 4 bytes of CRC expected, found %zu bytes", stored->size);
+    nilas_reader tail = nilas_reader_of(nilas_str_slice(*stored, stored->size - 4, 4), file->what);
+    stored->size -= 4;
+    return nilas_reader_u32be(&tail, out, err);
 }
 
-static nilas_code open_block(nilas_avro_file *file, nilas_str stored, nilas_error *err) {
+/** The block's records: `stored` itself, or in `output`, which the next block takes over. */
+static nilas_code unpack(nilas_avro_file *file, nilas_str stored, nilas_str *out,
+                         nilas_error *err) {
+    uint32_t expected = 0;
+
     if (file->compression == NILAS_COMPRESSION_NONE) {
-        file->block = (const uint8_t *)stored.data;
-        file->block_end = file->block + stored.size;
-    } else {
-        if (file->compression == NILAS_COMPRESSION_SNAPPY) {
-            NILAS_TRY(decompress_snappy(file, stored, err));
-        } else {
-            NILAS_TRY(nilas_codec__decompress(&file->output, file->compression, stored,
-                                              NILAS_LIMIT_AVRO_BLOCK_BYTES, err));
-        }
-        file->block = (const uint8_t *)file->output.data;
-        file->block_end = file->block + file->output.size;
+        *out = stored;
+        return NILAS_OK;
     }
-    file->block_at = file->block;
+    if (file->compression == NILAS_COMPRESSION_SNAPPY) {
+        NILAS_TRY(take_checksum(file, &stored, &expected, err));
+    }
+    NILAS_TRY(nilas_codec__decompress(&file->output, file->compression, stored,
+                                      NILAS_LIMIT_AVRO_BLOCK_BYTES, err));
+    *out = (nilas_str){.data = file->output.data, .size = file->output.size};
+    if (file->compression == NILAS_COMPRESSION_SNAPPY) {
+        uint32_t found = nilas_crc32(out->data, out->size);
+        NILAS_REQUIRE(found == expected, err, NILAS_CORRUPT, "CRC expected %08x, found %08x",
+                      expected, found);
+    }
     return NILAS_OK;
 }
 
-nilas_code nilas_codec__avro_next_block(nilas_avro_file *file, bool *out_end, nilas_error *err) {
+/** *out_end at the end of the file; after an error the file stays where it was. */
+static nilas_code read_block(nilas_avro_file *file, bool *out_end, nilas_str *out,
+                             int64_t *out_count, nilas_error *err) {
     int64_t count;
     int64_t size;
     nilas_str stored;
     nilas_str sync;
 
-    nilas_assert(file->records_left == 0);
-    if (nilas_reader_left(&file->reader) == 0) {
-        *out_end = true;
+    *out_end = nilas_reader_left(&file->reader) == 0;
+    if (*out_end) {
         return NILAS_OK;
     }
     nilas_reader reader = file->reader;
@@ -216,10 +215,34 @@ nilas_code nilas_codec__avro_next_block(nilas_avro_file *file, bool *out_end, ni
                   "%s: block at offset %zu: the sync marker of the header expected at offset %zu",
                   file->what, file->block_offset, sync_offset);
     file->block_index++;
-    NILAS_TRY(locate_block(file, open_block(file, stored, err), err));
-    // Only now: after an error the file stays where it was.
+    NILAS_TRY(locate_block(file, unpack(file, stored, out, err), err));
     file->reader = reader;
-    file->records_left = count;
-    *out_end = false;
+    *out_count = count;
+    return NILAS_OK;
+}
+
+nilas_code nilas_codec__avro_next_block(nilas_avro_file *file, bool *out_end, nilas_error *err) {
+    nilas_str bytes;
+
+    nilas_assert(file->records_left == 0);
+    NILAS_TRY(read_block(file, out_end, &bytes, &file->records_left, err));
+    if (!*out_end) {
+        file->block = file->block_at = (const uint8_t *)bytes.data;
+        file->block_end = file->block + bytes.size;
+    }
+    return NILAS_OK;
+}
+
+nilas_code nilas_avro_next_block(nilas_avro_file *file, nilas_arena *arena, nilas_avro_block *out,
+                                 nilas_error *err) {
+    bool end;
+
+    nilas_assert(file->records_left == 0);
+    *out = (nilas_avro_block){0};
+    NILAS_TRY(read_block(file, &end, &out->bytes, &out->count, err));
+    out->number = end ? 0 : file->block_index;
+    if (!end && arena != NULL && file->compression != NILAS_COMPRESSION_NONE) {
+        return nilas_str_copy(arena, out->bytes, &out->bytes, err);
+    }
     return NILAS_OK;
 }

@@ -101,11 +101,7 @@ static bool take_hex4(json_parser *p, uint32_t *out) {
         return false;
     }
     for (size_t i = 0; i < 4; i++) {
-        char c = p->text[p->at + i];
-        int digit = c >= '0' && c <= '9'   ? c - '0'
-                    : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                    : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                           : -1;
+        int digit = nilas_hex_digit((char)p->text[p->at + i]);
         if (digit < 0) {
             return false;
         }

@@ -41,8 +41,6 @@ nilas_code nilas_update_ref(nilas_update *update, const nilas_ref *ref, nilas_er
 nilas_code nilas_update_remove_ref(nilas_update *update, nilas_str name, nilas_error *err);
 nilas_code nilas_update_remove_snapshots(nilas_update *update, const int64_t *snapshot_ids,
                                          size_t count, nilas_error *err);
-nilas_code nilas_update_statistics(nilas_update *update, const nilas_statistics_file *file,
-                                   bool is_partition, nilas_error *err);
 /** CREATE OR REPLACE: new schema, spec, order, properties over the old ones; history and snapshots
  * stay, main is unset. */
 nilas_code nilas_update_replace(nilas_update *update, const nilas_schema *schema,

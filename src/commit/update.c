@@ -375,31 +375,6 @@ nilas_code nilas_update_remove_snapshots(nilas_update *update, const int64_t *sn
     return remove_dangling_refs(update, err);
 }
 
-nilas_code nilas_update_statistics(nilas_update *update, const nilas_statistics_file *file,
-                                   bool is_partition, nilas_error *err) {
-    nilas_metadata *metadata = &update->metadata;
-    nilas_statistics_file **files =
-        is_partition ? &metadata->partition_statistics : &metadata->statistics;
-    size_t *count =
-        is_partition ? &metadata->partition_statistics_count : &metadata->statistics_count;
-    nilas_statistics_file *list;
-    size_t kept = 0;
-
-    NILAS_REQUIRE(nilas_metadata_snapshot(metadata, file->snapshot_id) != NULL, err, NILAS_INVALID,
-                  "Cannot find snapshot with ID %lld", (long long)file->snapshot_id);
-    NILAS_NEW_ARRAY(update->arena, &list, *count + 1, err);
-    for (size_t i = 0; i < *count; i++) {
-        if ((*files)[i].snapshot_id != file->snapshot_id) {
-            list[kept++] = (*files)[i];
-        }
-    }
-    list[kept++] = *file;
-    *files = list;
-    *count = kept;
-    update->changed = true;
-    return NILAS_OK;
-}
-
 // ---- the end ------------------------------------------------------------------------------------
 
 /**

@@ -27,7 +27,7 @@ static inline bool nilas_cell__is_null(const nilas_cell *cell, idx_t at) {
 nilas_int128 nilas_cell__integer(const nilas_cell *cell, idx_t at);
 double nilas_cell__real(const nilas_cell *cell, idx_t at);
 static inline nilas_str nilas_cell__text(const nilas_cell *cell, idx_t at) {
-    return nilas_row__string_of(&((const duckdb_string_t *)cell->data)[at]);
+    return nilas_engine__string_at(cell->data, at);
 }
 static inline duckdb_list_entry nilas_cell__entry(const nilas_cell *cell, idx_t at) {
     return ((const duckdb_list_entry *)cell->data)[at];

@@ -10,8 +10,8 @@ static nilas_code run_plan(nilas_change_run *run, nilas_error *err) {
     nilas_str query, sql;
 
     NILAS_TRY(nilas_engine__print_query(&run->render, run->change->plan, &query, err));
-    NILAS_TRY(nilas_str_print(run->stmt, &sql, err,
-                              "CREATE TEMP TABLE " NILAS_CHANGE_TABLE " AS "));
+    NILAS_TRY(
+        nilas_str_print(run->stmt, &sql, err, "CREATE TEMP TABLE " NILAS_CHANGE_TABLE " AS "));
     nilas_str parts[2] = {sql, query};
     NILAS_TRY(nilas_str_join(run->stmt, parts, 2, NILAS_STR_EMPTY, &sql, err));
     return nilas_write__execute(run->job, sql, err);
@@ -48,10 +48,11 @@ static nilas_code count_actions(nilas_change_run *run, int64_t counts[4], nilas_
     nilas_str sql;
     int32_t action = nilas_change__column(run, 0);
 
-    NILAS_TRY(nilas_str_print(run->stmt, &sql, err,
-                              "SELECT CAST(c%d AS BIGINT), CAST(count(*) AS BIGINT) FROM "
-                              NILAS_CHANGE_TABLE " GROUP BY 1",
-                              action));
+    NILAS_TRY(nilas_str_print(
+        run->stmt, &sql, err,
+        "SELECT CAST(c%d AS BIGINT), CAST(count(*) AS BIGINT) FROM " NILAS_CHANGE_TABLE
+        " GROUP BY 1",
+        action));
     NILAS_TRY(nilas_job__start(run->job, sql, &query, err));
     while (true) {
         NILAS_AUTO_CHUNK chunk = NULL;
@@ -103,12 +104,11 @@ static nilas_code index_files(nilas_change_run *run, nilas_error *err) {
 }
 
 static nilas_code note_files(nilas_change_run *run, duckdb_data_chunk chunk, nilas_error *err) {
-    duckdb_string_t *paths = duckdb_vector_get_data(duckdb_data_chunk_get_vector(chunk, 0));
+    const void *paths = duckdb_vector_get_data(duckdb_data_chunk_get_vector(chunk, 0));
     const int64_t *counts = duckdb_vector_get_data(duckdb_data_chunk_get_vector(chunk, 1));
 
     for (idx_t i = 0; i < duckdb_data_chunk_get_size(chunk); i++) {
-        nilas_str path = {.data = duckdb_string_t_data(&paths[i]),
-                          .size = duckdb_string_t_length(paths[i])};
+        nilas_str path = nilas_engine__string_at(paths, i);
         nilas_changed_file *file = nilas_map_find(&run->file_by_path, path);
         NILAS_REQUIRE(file != NULL, err, NILAS_ENGINE,
                       "a row is to be changed in a file that was not read: %.*s", NILAS_FMT(path));
@@ -124,11 +124,11 @@ static nilas_code find_files(nilas_change_run *run, nilas_error *err) {
     int32_t file = nilas_change__column(run, 1), pos = nilas_change__column(run, 2);
 
     NILAS_TRY(index_files(run, err));
-    NILAS_TRY(nilas_str_print(run->stmt, &sql, err,
-                              "SELECT c%d, CAST(count(DISTINCT c%d) AS BIGINT) FROM "
-                              NILAS_CHANGE_TABLE " WHERE c%d IN " NILAS_CHANGE_DROPS
-                              " GROUP BY 1 ORDER BY 1",
-                              file, pos, nilas_change__column(run, 0)));
+    NILAS_TRY(
+        nilas_str_print(run->stmt, &sql, err,
+                        "SELECT c%d, CAST(count(DISTINCT c%d) AS BIGINT) FROM " NILAS_CHANGE_TABLE
+                        " WHERE c%d IN " NILAS_CHANGE_DROPS " GROUP BY 1 ORDER BY 1",
+                        file, pos, nilas_change__column(run, 0)));
     NILAS_TRY(nilas_job__start(run->job, sql, &query, err));
     while (true) {
         NILAS_AUTO_CHUNK chunk = NULL;
@@ -179,8 +179,8 @@ static nilas_code rows_that_come(nilas_change_run *run, size_t width, nilas_str 
 
     nilas_buf_add_text(&sql, "SELECT ");
     for (size_t i = 0; i < width; i++) {
-        nilas_buf_print(&sql, "%sc%d AS w%zu", i > 0 ? ", " : "",
-                        nilas_change__column(run, 3 + i), i);
+        nilas_buf_print(&sql, "%sc%d AS w%zu", i > 0 ? ", " : "", nilas_change__column(run, 3 + i),
+                        i);
     }
     nilas_buf_print(&sql, " FROM " NILAS_CHANGE_TABLE " WHERE c%d IN " NILAS_CHANGE_ADDS,
                     nilas_change__column(run, 0));

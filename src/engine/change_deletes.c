@@ -13,19 +13,17 @@
 /* ---- positions ---- */
 
 static nilas_code add_chunk(nilas_change_run *run, duckdb_data_chunk chunk, nilas_error *err) {
-    duckdb_string_t *paths = duckdb_vector_get_data(duckdb_data_chunk_get_vector(chunk, 0));
+    const void *paths = duckdb_vector_get_data(duckdb_data_chunk_get_vector(chunk, 0));
     const int64_t *positions = duckdb_vector_get_data(duckdb_data_chunk_get_vector(chunk, 1));
     idx_t count = duckdb_data_chunk_get_size(chunk);
     nilas_changed_file *file = NULL;
 
     for (idx_t from = 0, to; from < count; from = to) {
-        nilas_str path = {.data = duckdb_string_t_data(&paths[from]),
-                          .size = duckdb_string_t_length(paths[from])};
+        nilas_str path = nilas_engine__string_at(paths, from);
         file = nilas_map_find(&run->file_by_path, path);
         nilas_assert(file != NULL && file->positions != NULL);
         for (to = from + 1; to < count; to++) {
-            nilas_str next = {.data = duckdb_string_t_data(&paths[to]),
-                              .size = duckdb_string_t_length(paths[to])};
+            nilas_str next = nilas_engine__string_at(paths, to);
             if (!nilas_str_equal(path, next)) {
                 break;
             }
@@ -151,8 +149,8 @@ static nilas_code write_vectors(nilas_change_run *run, const nilas_writer_option
         NILAS_TRY(make_blob(run, run->files.items[i], &parts[i], err));
     }
     NILAS_TRY(nilas_puffin_print(run->stmt, parts, run->files.count, &bytes, err));
-    NILAS_TRY(nilas_writer__next_location(writer, NULL, NILAS_STR("-deletes"),
-                                          NILAS_STR(".puffin"), &location, err));
+    NILAS_TRY(nilas_writer__next_location(writer, NULL, NILAS_STR("-deletes"), NILAS_STR(".puffin"),
+                                          &location, err));
     NILAS_TRY(nilas_io_write(run->options.table->io, location, bytes, false, err));
     for (size_t i = 0; i < run->files.count; i++) {
         NILAS_TRY(add_vector(run, run->files.items[i], &parts[i].blob, location,
@@ -254,8 +252,7 @@ static nilas_code write_positions(nilas_change_run *run, const nilas_writer_opti
                                          .open = open_positions,
                                          .context = source};
     NILAS_TRY(nilas_rows_source__init(run->stmt, &source->source, err));
-    NILAS_TRY(
-        nilas_job__register(run->job, NILAS_REGISTRY_ROWS, &source->source, &number, err));
+    NILAS_TRY(nilas_job__register(run->job, NILAS_REGISTRY_ROWS, &source->source, &number, err));
     NILAS_TRY(nilas_str_print(run->stmt, &rows.sql, err,
                               "SELECT k0, k1 FROM nilas_rows(%d) ORDER BY k0, k1", number));
     NILAS_TRY(nilas_writer__write_file(writer, &rows, &first->partition, err));

@@ -258,9 +258,7 @@ nilas_code nilas_files__query_text(nilas_job *job, nilas_arena *arena, nilas_str
     if (validity != NULL && !duckdb_validity_row_is_valid(validity, 0)) {
         return NILAS_OK;
     }
-    duckdb_string_t *strings = duckdb_vector_get_data(vector);
-    nilas_str text = {.data = duckdb_string_t_data(&strings[0]),
-                      .size = duckdb_string_t_length(strings[0])};
+    nilas_str text = nilas_engine__string_at(duckdb_vector_get_data(vector), 0);
     return nilas_str_copy(arena, text, out, err);
 }
 

@@ -40,11 +40,10 @@ nilas_code nilas_engine_count_parquet_rows(nilas_engine *engine, nilas_arena *ar
         if (chunk == NULL) {
             break;
         }
-        duckdb_string_t *names = duckdb_vector_get_data(duckdb_data_chunk_get_vector(chunk, 0));
+        const void *names = duckdb_vector_get_data(duckdb_data_chunk_get_vector(chunk, 0));
         const int64_t *rows = duckdb_vector_get_data(duckdb_data_chunk_get_vector(chunk, 1));
         for (idx_t i = 0; i < duckdb_data_chunk_get_size(chunk); i++) {
-            nilas_str name = {.data = duckdb_string_t_data(&names[i]),
-                              .size = duckdb_string_t_length(names[i])};
+            nilas_str name = nilas_engine__string_at(names, i);
             const size_t *at = nilas_map_find(&index, name);
             NILAS_REQUIRE(at != NULL, err, NILAS_ENGINE, "DuckDB names a file \"%.*s\"",
                           NILAS_FMT(name));

@@ -8,6 +8,7 @@
 #define NILAS_ENGINE_JOB_H
 
 #include "duckdb_api.h"
+#include "engine/duckdb_string.h"
 #include "engine/engine.h"
 #include "engine/registry.h"
 #include "engine/udf.h"

@@ -1,9 +1,10 @@
 /** Printing of values as JSON, JSON paths and schema inference. */
 #include "engine/json_text.h"
 
+#include "tree/tree.h"
+
 #include <stdlib.h>
 
-#include "engine/number_text.h"
 #include "engine/pattern.h"
 
 /* --- printing --- */
@@ -13,9 +14,9 @@ static void print_real(nilas_buf *out, const nilas_cell *cell, idx_t at) {
     bool special = value != value || value - value != 0;
     nilas_buf_add_text(out, special ? "\"" : "");
     if (cell->type == DUCKDB_TYPE_FLOAT) {
-        nilas_engine__print_float(out, (float)value);
+        nilas_real_print(out, (float)value, true);
     } else {
-        nilas_engine__print_double(out, value);
+        nilas_real_print(out, value, false);
     }
     nilas_buf_add_text(out, special ? "\"" : "");
 }
@@ -42,21 +43,6 @@ static void print_timestamp(nilas_row *row, int64_t micros, bool is_local) {
     nilas_buf_add_char(row->text, '"');
     (void)nilas_engine__format_time(row->text, pattern, local, offset, row->context->zone, &letter);
     nilas_buf_add_char(row->text, '"');
-}
-
-static void print_base64(nilas_buf *out, nilas_str bytes) {
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    nilas_buf_add_char(out, '"');
-    for (size_t i = 0; i < bytes.size; i += 3) {
-        uint32_t bits = (uint32_t)(unsigned char)bytes.data[i] << 16;
-        bits |= i + 1 < bytes.size ? (uint32_t)(unsigned char)bytes.data[i + 1] << 8 : 0;
-        bits |= i + 2 < bytes.size ? (uint32_t)(unsigned char)bytes.data[i + 2] : 0;
-        nilas_buf_add_char(out, digits[bits >> 18]);
-        nilas_buf_add_char(out, digits[(bits >> 12) & 63]);
-        nilas_buf_add_char(out, i + 1 < bytes.size ? digits[(bits >> 6) & 63] : '=');
-        nilas_buf_add_char(out, i + 2 < bytes.size ? digits[bits & 63] : '=');
-    }
-    nilas_buf_add_char(out, '"');
 }
 
 static void print_list(nilas_row *row, const nilas_cell *cell, idx_t at) {
@@ -126,7 +112,11 @@ void nilas_engine__print_json(nilas_row *row, const nilas_cell *cell, idx_t at) 
         print_decimal(out, nilas_cell__integer(cell, at), cell->scale);
         return;
     case DUCKDB_TYPE_VARCHAR: nilas_json_print_string(out, nilas_cell__text(cell, at)); return;
-    case DUCKDB_TYPE_BLOB: print_base64(out, nilas_cell__text(cell, at)); return;
+    case DUCKDB_TYPE_BLOB:
+        nilas_buf_add_char(out, '"');
+        nilas_buf_add_base64(out, nilas_cell__text(cell, at));
+        nilas_buf_add_char(out, '"');
+        return;
     case DUCKDB_TYPE_DATE:
         nilas_buf_add_char(out, '"');
         nilas_date_print(out, (int64_t)nilas_cell__integer(cell, at));
@@ -140,7 +130,7 @@ void nilas_engine__print_json(nilas_row *row, const nilas_cell *cell, idx_t at) 
     case DUCKDB_TYPE_INTERVAL: {
         duckdb_interval interval = nilas_cell__interval(cell, at);
         nilas_buf_add_char(out, '"');
-        nilas_engine__print_interval(out, interval.months, interval.days, interval.micros);
+        nilas_interval_print_calendar(out, interval.months, interval.days, interval.micros);
         nilas_buf_add_char(out, '"');
         return;
     }

@@ -93,18 +93,13 @@ nilas_code nilas_render__recursive(nilas_render *r, nilas_buf *out, const nilas_
 }
 
 static nilas_recursion *find_recursion(duckdb_function_info info, duckdb_data_chunk input) {
-    nilas_registry *registry = duckdb_scalar_function_get_extra_info(info);
-    const int32_t *ids = duckdb_vector_get_data(duckdb_data_chunk_get_vector(input, 0));
-    nilas_recursion *recursion = nilas_registry__find(registry, NILAS_REGISTRY_RECURSION, ids[0]);
-    if (recursion == NULL) {
-        duckdb_scalar_function_set_error(info, "a recursive query is no longer running");
-    }
-    return recursion;
+    return nilas_registry__called(info, input, NILAS_REGISTRY_RECURSION,
+                                  "a recursive query is no longer running");
 }
 
 static void run_enter(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector output) {
     idx_t count = duckdb_data_chunk_get_size(input);
-    nilas_recursion *recursion = count > 0 ? find_recursion(info, input) : NULL;
+    nilas_recursion *recursion = find_recursion(info, input);
     if (recursion == NULL) {
         return;
     }
@@ -129,7 +124,7 @@ static void run_enter(duckdb_function_info info, duckdb_data_chunk input, duckdb
 
 static void run_level(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector output) {
     idx_t count = duckdb_data_chunk_get_size(input);
-    nilas_recursion *recursion = count > 0 ? find_recursion(info, input) : NULL;
+    nilas_recursion *recursion = find_recursion(info, input);
     if (recursion == NULL) {
         return;
     }
@@ -140,31 +135,22 @@ static void run_level(duckdb_function_info info, duckdb_data_chunk input, duckdb
     }
 }
 
-static nilas_code register_one(duckdb_connection connection, const char *name,
-                               duckdb_scalar_function_t run, bool takes_level,
-                               nilas_registry *registry, nilas_error *err) {
-    NILAS_AUTO_LOGICAL_TYPE integer = duckdb_create_logical_type(DUCKDB_TYPE_INTEGER);
-    NILAS_AUTO_LOGICAL_TYPE bigint = duckdb_create_logical_type(DUCKDB_TYPE_BIGINT);
-    NILAS_AUTO_LOGICAL_TYPE boolean = duckdb_create_logical_type(DUCKDB_TYPE_BOOLEAN);
-    duckdb_scalar_function function = duckdb_create_scalar_function();
-    duckdb_scalar_function_set_name(function, name);
-    duckdb_scalar_function_add_parameter(function, integer);
-    if (takes_level) {
-        duckdb_scalar_function_add_parameter(function, bigint);
-    }
-    duckdb_scalar_function_set_return_type(function, takes_level ? boolean : bigint);
-    duckdb_scalar_function_set_volatile(function);
-    duckdb_scalar_function_set_extra_info(function, registry, NULL);
-    duckdb_scalar_function_set_function(function, run);
-    duckdb_state state = duckdb_register_scalar_function(connection, function);
-    duckdb_destroy_scalar_function(&function);
-    NILAS_REQUIRE(state == DuckDBSuccess, err, NILAS_ENGINE, "DuckDB does not take the function %s",
-                  name);
-    return NILAS_OK;
-}
-
 nilas_code nilas_engine__register_recursion(duckdb_connection connection, nilas_registry *registry,
                                             nilas_error *err) {
-    NILAS_TRY(register_one(connection, "nilas_recursion_enter", run_enter, true, registry, err));
-    return register_one(connection, "nilas_recursion_level", run_level, false, registry, err);
+    static const nilas_registry_function enter = {
+        .name = "nilas_recursion_enter",
+        .run = run_enter,
+        .parameters = {DUCKDB_TYPE_INTEGER, DUCKDB_TYPE_BIGINT},
+        .result = DUCKDB_TYPE_BOOLEAN,
+        .is_volatile = true,
+    };
+    static const nilas_registry_function level = {
+        .name = "nilas_recursion_level",
+        .run = run_level,
+        .parameters = {DUCKDB_TYPE_INTEGER},
+        .result = DUCKDB_TYPE_BIGINT,
+        .is_volatile = true,
+    };
+    NILAS_TRY(nilas_registry__register(connection, registry, &enter, err));
+    return nilas_registry__register(connection, registry, &level, err);
 }

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "engine/job.h"
+
 void nilas_registry__init(nilas_registry *registry) {
     *registry = (nilas_registry){0};
     int failed = pthread_mutex_init(&registry->lock, NULL);
@@ -67,4 +69,48 @@ void nilas_registry__remove(nilas_registry *registry, int32_t id) {
     nilas_assert(id >= 0 && (size_t)id < registry->count);
     registry->entries[id].thing = NULL;
     pthread_mutex_unlock(&registry->lock);
+}
+
+nilas_code nilas_registry__register(duckdb_connection connection, nilas_registry *registry,
+                                    const nilas_registry_function *function, nilas_error *err) {
+    duckdb_scalar_function made = duckdb_create_scalar_function();
+    NILAS_AUTO_LOGICAL_TYPE result = duckdb_create_logical_type(function->result);
+    NILAS_AUTO_LOGICAL_TYPE any = duckdb_create_logical_type(DUCKDB_TYPE_ANY);
+
+    duckdb_scalar_function_set_name(made, function->name);
+    for (size_t i = 0; i < NILAS_REGISTRY_PARAMETERS; i++) {
+        if (function->parameters[i] != DUCKDB_TYPE_INVALID) {
+            NILAS_AUTO_LOGICAL_TYPE type = duckdb_create_logical_type(function->parameters[i]);
+            duckdb_scalar_function_add_parameter(made, type);
+        }
+    }
+    if (function->takes_any) {
+        duckdb_scalar_function_set_varargs(made, any);
+        duckdb_scalar_function_set_special_handling(made);
+    }
+    if (function->is_volatile) {
+        duckdb_scalar_function_set_volatile(made);
+    }
+    duckdb_scalar_function_set_return_type(made, result);
+    duckdb_scalar_function_set_extra_info(made, registry, NULL);
+    duckdb_scalar_function_set_function(made, function->run);
+    duckdb_state state = duckdb_register_scalar_function(connection, made);
+    duckdb_destroy_scalar_function(&made);
+    NILAS_REQUIRE(state == DuckDBSuccess, err, NILAS_ENGINE, "DuckDB does not take the function %s",
+                  function->name);
+    return NILAS_OK;
+}
+
+void *nilas_registry__called(duckdb_function_info info, duckdb_data_chunk input,
+                             nilas_registry_kind kind, const char *gone) {
+    if (duckdb_data_chunk_get_size(input) == 0) {
+        return NULL;
+    }
+    nilas_registry *registry = duckdb_scalar_function_get_extra_info(info);
+    const int32_t *numbers = duckdb_vector_get_data(duckdb_data_chunk_get_vector(input, 0));
+    void *thing = nilas_registry__find(registry, kind, numbers[0]);
+    if (thing == NULL) {
+        duckdb_scalar_function_set_error(info, gone);
+    }
+    return thing;
 }

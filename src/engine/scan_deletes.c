@@ -158,25 +158,21 @@ static nilas_code add_run(delete_loader *l, const nilas_delete_file *delete_file
     return NILAS_OK;
 }
 
-static nilas_str string_at(duckdb_string_t *strings, idx_t row) {
-    return (nilas_str){.data = duckdb_string_t_data(&strings[row]),
-                       .size = duckdb_string_t_length(strings[row])};
-}
-
 /** Paths repeat, mostly as pointers into one dictionary entry. */
 static bool same_path(nilas_str a, nilas_str b) {
     return a.size == b.size && (a.data == b.data || memcmp(a.data, b.data, a.size) == 0);
 }
 
 static nilas_code add_chunk(delete_loader *l, duckdb_data_chunk chunk, nilas_error *err) {
-    duckdb_string_t *paths = duckdb_vector_get_data(duckdb_data_chunk_get_vector(chunk, 1));
+    const void *paths = duckdb_vector_get_data(duckdb_data_chunk_get_vector(chunk, 1));
     const int64_t *positions = duckdb_vector_get_data(duckdb_data_chunk_get_vector(chunk, 2));
     const uint64_t *files = duckdb_vector_get_data(duckdb_data_chunk_get_vector(chunk, 3));
     idx_t count = duckdb_data_chunk_get_size(chunk);
     for (idx_t from = 0; from < count;) {
-        nilas_str path = string_at(paths, from);
+        nilas_str path = nilas_engine__string_at(paths, from);
         idx_t to = from + 1;
-        while (to < count && files[to] == files[from] && same_path(string_at(paths, to), path)) {
+        while (to < count && files[to] == files[from] &&
+               same_path(nilas_engine__string_at(paths, to), path)) {
             to++;
         }
         nilas_assert(files[from] < l->reading->count);
@@ -192,18 +188,12 @@ static nilas_code add_chunk(delete_loader *l, duckdb_data_chunk chunk, nilas_err
  *  DuckDB reads them, so that their paths are never copied into a result. */
 static void run_add_deletes(duckdb_function_info info, duckdb_data_chunk input,
                             duckdb_vector output) {
-    idx_t count = duckdb_data_chunk_get_size(input);
-    if (count == 0) {
-        return;
-    }
-    nilas_registry *registry = duckdb_scalar_function_get_extra_info(info);
-    const int32_t *numbers = duckdb_vector_get_data(duckdb_data_chunk_get_vector(input, 0));
-    delete_loader *l = nilas_registry__find(registry, NILAS_REGISTRY_DELETES, numbers[0]);
+    delete_loader *l =
+        nilas_registry__called(info, input, NILAS_REGISTRY_DELETES, "a scan is no longer open");
     if (l == NULL) {
-        duckdb_scalar_function_set_error(info, "a scan is no longer open");
         return;
     }
-    memset(duckdb_vector_get_data(output), 0, count);
+    memset(duckdb_vector_get_data(output), 0, duckdb_data_chunk_get_size(input));
     pthread_mutex_lock(&l->lock);
     if (l->failed == NILAS_OK) {
         l->failed = add_chunk(l, input, &l->failure);
@@ -217,24 +207,15 @@ static void run_add_deletes(duckdb_function_info info, duckdb_data_chunk input,
 
 nilas_code nilas_engine__register_deletes(duckdb_connection connection, nilas_registry *registry,
                                           nilas_error *err) {
-    static const duckdb_type parameters[] = {DUCKDB_TYPE_INTEGER, DUCKDB_TYPE_VARCHAR,
-                                             DUCKDB_TYPE_BIGINT, DUCKDB_TYPE_UBIGINT};
-    duckdb_scalar_function function = duckdb_create_scalar_function();
-    duckdb_scalar_function_set_name(function, "nilas_add_deletes");
-    for (size_t i = 0; i < sizeof(parameters) / sizeof(parameters[0]); i++) {
-        NILAS_AUTO_LOGICAL_TYPE type = duckdb_create_logical_type(parameters[i]);
-        duckdb_scalar_function_add_parameter(function, type);
-    }
-    NILAS_AUTO_LOGICAL_TYPE result = duckdb_create_logical_type(DUCKDB_TYPE_BOOLEAN);
-    duckdb_scalar_function_set_return_type(function, result);
-    duckdb_scalar_function_set_volatile(function);
-    duckdb_scalar_function_set_extra_info(function, registry, NULL);
-    duckdb_scalar_function_set_function(function, run_add_deletes);
-    duckdb_state state = duckdb_register_scalar_function(connection, function);
-    duckdb_destroy_scalar_function(&function);
-    NILAS_REQUIRE(state == DuckDBSuccess, err, NILAS_ENGINE,
-                  "DuckDB does not take the function nilas_add_deletes");
-    return NILAS_OK;
+    static const nilas_registry_function function = {
+        .name = "nilas_add_deletes",
+        .run = run_add_deletes,
+        .parameters = {DUCKDB_TYPE_INTEGER, DUCKDB_TYPE_VARCHAR, DUCKDB_TYPE_BIGINT,
+                       DUCKDB_TYPE_UBIGINT},
+        .result = DUCKDB_TYPE_BOOLEAN,
+        .is_volatile = true,
+    };
+    return nilas_registry__register(connection, registry, &function, err);
 }
 
 /** Paths are read only when they are not known: copying them is most of the work. */

@@ -11,13 +11,7 @@ static void *column_data(duckdb_data_chunk input, idx_t column) {
 }
 
 static nilas_scan_group *find_group(duckdb_function_info info, duckdb_data_chunk input) {
-    nilas_registry *registry = duckdb_scalar_function_get_extra_info(info);
-    const int32_t *numbers = column_data(input, 0);
-    nilas_scan_group *group = nilas_registry__find(registry, NILAS_REGISTRY_SCAN, numbers[0]);
-    if (group == NULL) {
-        duckdb_scalar_function_set_error(info, "a scan is no longer open");
-    }
-    return group;
+    return nilas_registry__called(info, input, NILAS_REGISTRY_SCAN, "a scan is no longer open");
 }
 
 /** One file's rows of a chunk; rows come in order, so the branch predictor does the rest. */
@@ -40,7 +34,7 @@ static void mark_deleted(const nilas_deleted_rows *deleted, const int64_t *posit
 
 static void run_deleted(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector output) {
     idx_t count = duckdb_data_chunk_get_size(input);
-    nilas_scan_group *group = count > 0 ? find_group(info, input) : NULL;
+    nilas_scan_group *group = find_group(info, input);
     if (group == NULL) {
         return;
     }
@@ -62,7 +56,7 @@ static void run_deleted(duckdb_function_info info, duckdb_data_chunk input, duck
 static void run_file_number(duckdb_function_info info, duckdb_data_chunk input,
                             duckdb_vector output) {
     idx_t count = duckdb_data_chunk_get_size(input);
-    nilas_scan_group *group = count > 0 ? find_group(info, input) : NULL;
+    nilas_scan_group *group = find_group(info, input);
     if (group == NULL) {
         return;
     }
@@ -88,7 +82,7 @@ static void run_file_number(duckdb_function_info info, duckdb_data_chunk input,
 static void run_file_path(duckdb_function_info info, duckdb_data_chunk input,
                           duckdb_vector output) {
     idx_t count = duckdb_data_chunk_get_size(input);
-    nilas_scan_group *group = count > 0 ? find_group(info, input) : NULL;
+    nilas_scan_group *group = find_group(info, input);
     if (group == NULL) {
         return;
     }
@@ -100,54 +94,24 @@ static void run_file_path(duckdb_function_info info, duckdb_data_chunk input,
     }
 }
 
-typedef struct function_shape {
-    const char *name;
-    duckdb_scalar_function_t run;
-    duckdb_type parameters[3];
-    size_t parameter_count;
-    duckdb_type result;
-} function_shape;
-
-static nilas_code register_one(duckdb_connection connection, const function_shape *shape,
-                               nilas_registry *registry, nilas_error *err) {
-    duckdb_scalar_function function = duckdb_create_scalar_function();
-    duckdb_scalar_function_set_name(function, shape->name);
-    for (size_t i = 0; i < shape->parameter_count; i++) {
-        NILAS_AUTO_LOGICAL_TYPE type = duckdb_create_logical_type(shape->parameters[i]);
-        duckdb_scalar_function_add_parameter(function, type);
-    }
-    NILAS_AUTO_LOGICAL_TYPE result = duckdb_create_logical_type(shape->result);
-    duckdb_scalar_function_set_return_type(function, result);
-    duckdb_scalar_function_set_extra_info(function, registry, NULL);
-    duckdb_scalar_function_set_function(function, shape->run);
-    duckdb_state state = duckdb_register_scalar_function(connection, function);
-    duckdb_destroy_scalar_function(&function);
-    NILAS_REQUIRE(state == DuckDBSuccess, err, NILAS_ENGINE, "DuckDB does not take the function %s",
-                  shape->name);
-    return NILAS_OK;
-}
-
 nilas_code nilas_engine__register_scan_functions(duckdb_connection connection,
                                                  nilas_registry *registry, nilas_error *err) {
-    static const function_shape shapes[] = {
-        {"nilas_deleted",
-         run_deleted,
-         {DUCKDB_TYPE_INTEGER, DUCKDB_TYPE_UBIGINT, DUCKDB_TYPE_BIGINT},
-         3,
-         DUCKDB_TYPE_BOOLEAN},
-        {"nilas_file_number",
-         run_file_number,
-         {DUCKDB_TYPE_INTEGER, DUCKDB_TYPE_INTEGER, DUCKDB_TYPE_UBIGINT},
-         3,
-         DUCKDB_TYPE_BIGINT},
-        {"nilas_file_path",
-         run_file_path,
-         {DUCKDB_TYPE_INTEGER, DUCKDB_TYPE_UBIGINT},
-         2,
-         DUCKDB_TYPE_VARCHAR},
+    static const nilas_registry_function functions[] = {
+        {.name = "nilas_deleted",
+         .run = run_deleted,
+         .parameters = {DUCKDB_TYPE_INTEGER, DUCKDB_TYPE_UBIGINT, DUCKDB_TYPE_BIGINT},
+         .result = DUCKDB_TYPE_BOOLEAN},
+        {.name = "nilas_file_number",
+         .run = run_file_number,
+         .parameters = {DUCKDB_TYPE_INTEGER, DUCKDB_TYPE_INTEGER, DUCKDB_TYPE_UBIGINT},
+         .result = DUCKDB_TYPE_BIGINT},
+        {.name = "nilas_file_path",
+         .run = run_file_path,
+         .parameters = {DUCKDB_TYPE_INTEGER, DUCKDB_TYPE_UBIGINT},
+         .result = DUCKDB_TYPE_VARCHAR},
     };
-    for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
-        NILAS_TRY(register_one(connection, &shapes[i], registry, err));
+    for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+        NILAS_TRY(nilas_registry__register(connection, registry, &functions[i], err));
     }
     return NILAS_OK;
 }

@@ -4,10 +4,10 @@
  */
 #include "engine/translate.h"
 
+#include "tree/tree.h"
+
 #include <stdio.h>
 #include <stdlib.h>
-
-#include "engine/number_text.h"
 
 /** Conditions that a statement may meet at run time: a nilas_error holds a static string. */
 static const char *const conditions[] = {
@@ -175,7 +175,7 @@ static void print_value(nilas_buf *out, nilas_str value, const char *suffix) {
     double real = 0;
     bool is_real = suffix[0] == 'D' || suffix[0] == 'F';
     if (is_real && nilas_str_to_double(value, &real)) {
-        nilas_engine__print_double(out, real);
+        nilas_real_print(out, real, false);
     } else {
         nilas_buf_add(out, value);
     }

@@ -266,6 +266,18 @@ void nilas_row__set_buffer(nilas_row *row) {
     nilas_row__set_text(row, nilas_buf_view(row->text));
 }
 
+void nilas_row__refuse_zero(nilas_row *row, bool strict, bool is_remainder) {
+    if (!strict) {
+        nilas_row__set_null(row);
+        return;
+    }
+    nilas_row__fail(row, is_remainder ? "REMAINDER_BY_ZERO" : "DIVIDE_BY_ZERO",
+                    "%s by zero. Use `%s` to tolerate divisor being 0 and return NULL instead. If "
+                    "necessary set \"spark.sql.ansi.enabled\" to \"false\" to bypass this error.",
+                    is_remainder ? "Remainder" : "Division",
+                    is_remainder ? "try_mod" : "try_divide");
+}
+
 void nilas_row__set_texts(nilas_row *row, const nilas_str *texts, size_t count) {
     duckdb_list_entry *entries = row->result_data;
     idx_t start = duckdb_list_vector_get_size(row->result);
@@ -302,7 +314,7 @@ bool nilas_row__texts(nilas_row *row, size_t i, nilas_str **out, size_t *out_cou
     for (idx_t k = 0; k < entry.length; k++) {
         idx_t at = entry.offset + k;
         bool valid = validity == NULL || ((validity[at / 64] >> (at % 64)) & 1) != 0;
-        texts[k] = valid ? nilas_row__string_of(&strings[at]) : (nilas_str){0};
+        texts[k] = valid ? nilas_engine__string_at(strings, at) : (nilas_str){0};
     }
     *out = texts;
     *out_count = entry.length;

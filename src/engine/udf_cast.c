@@ -4,8 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "engine/number_text.h"
 #include "engine/udf_row.h"
+
+#include "tree/tree.h"
 
 /** The value as Spark quotes it in messages. */
 static void fail_malformed(nilas_row *row, const char *type) {
@@ -187,7 +188,7 @@ static void double_to_decimal(nilas_row *row) {
         nilas_row__set_null(row);
         return;
     }
-    nilas_engine__print_double(row->text, value);
+    nilas_real_print(row->text, value, false);
     if (!nilas_decimal_parse(nilas_buf_view(row->text), &unscaled, &scale)) {
         bool tiny = fabs(value) < 1;
         if (tiny) {

@@ -6,25 +6,7 @@
 #include "engine/udf_row.h"
 #include "engine/wide.h"
 
-#define DIVIDE_TEXT                                                                                \
-    "Division by zero. Use `try_divide` to tolerate divisor being 0 and return NULL instead. If "  \
-    "necessary set "                                                                               \
-    "\"spark.sql.ansi.enabled\" to \"false\" to bypass this error."
-#define REMAINDER_TEXT                                                                             \
-    "Remainder by zero. Use `try_mod` to tolerate divisor being 0 and return NULL instead. If "    \
-    "necessary set "                                                                               \
-    "\"spark.sql.ansi.enabled\" to \"false\" to bypass this error."
-
 enum { PRECISION = 2, SCALE = 3, STRICT = 4 }; // arguments after the two operands
-
-static void refuse_zero(nilas_row *row, bool strict, bool is_remainder) {
-    if (strict) {
-        nilas_row__fail(row, is_remainder ? "REMAINDER_BY_ZERO" : "DIVIDE_BY_ZERO", "%s",
-                        is_remainder ? REMAINDER_TEXT : DIVIDE_TEXT);
-    } else {
-        nilas_row__set_null(row);
-    }
-}
 
 /** Powers of ten beyond 38 are made of two factors. */
 static nilas_wide shrink(nilas_wide value, uint32_t digits, nilas_rounding rounding) {
@@ -103,7 +85,7 @@ static void decimal_divide(nilas_row *row) {
     nilas_int128 b = nilas_row__decimal(row, 1, &scale_b);
     target t = target_of(row);
     if (b == 0) {
-        refuse_zero(row, t.strict, false);
+        nilas_row__refuse_zero(row, t.strict, false);
         return;
     }
     int32_t shift = (int32_t)t.scale - (int32_t)scale_a + (int32_t)scale_b;
@@ -138,7 +120,7 @@ static void decimal_remainder(nilas_row *row) {
     target t = target_of(row);
     uint32_t scale = scale_a > scale_b ? scale_a : scale_b;
     if (b == 0) {
-        refuse_zero(row, t.strict, true);
+        nilas_row__refuse_zero(row, t.strict, true);
         return;
     }
     nilas_wide x = nilas_wide__multiply(a, nilas_power_of_ten(scale - scale_a));
@@ -164,7 +146,7 @@ static void decimal_div(nilas_row *row) {
     uint32_t scale = scale_a > scale_b ? scale_a : scale_b;
     nilas_int128 result = 0;
     if (b == 0) {
-        refuse_zero(row, row->context->ansi, false);
+        nilas_row__refuse_zero(row, row->context->ansi, false);
         return;
     }
     nilas_wide x = nilas_wide__multiply(a, nilas_power_of_ten(scale - scale_a));

@@ -4,27 +4,13 @@
 
 #include "engine/udf_row.h"
 
-#define DIVIDE_TEXT                                                                                \
-    "Division by zero. Use `try_divide` to tolerate divisor being 0 and return NULL instead. If "  \
-    "necessary set "                                                                               \
-    "\"spark.sql.ansi.enabled\" to \"false\" to bypass this error."
-#define REMAINDER_TEXT                                                                             \
-    "Remainder by zero. Use `try_mod` to tolerate divisor being 0 and return NULL instead. If "    \
-    "necessary set "                                                                               \
-    "\"spark.sql.ansi.enabled\" to \"false\" to bypass this error."
-
 /** Whether the divisor is 0; then the row is done: null when the function is quiet (extra), else an
  *  error. */
 static bool refuse_zero(nilas_row *row, int64_t divisor, bool is_remainder) {
     if (divisor != 0) {
         return false;
     }
-    if (row->udf->extra != 0) {
-        nilas_row__set_null(row);
-    } else {
-        nilas_row__fail(row, is_remainder ? "REMAINDER_BY_ZERO" : "DIVIDE_BY_ZERO", "%s",
-                        is_remainder ? REMAINDER_TEXT : DIVIDE_TEXT);
-    }
+    nilas_row__refuse_zero(row, row->udf->extra == 0, is_remainder);
     return true;
 }
 

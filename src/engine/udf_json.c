@@ -1,6 +1,5 @@
 /** Functions over JSON text and variants (which are JSON text), and over CSV lines. */
 #include "engine/json_text.h"
-#include "engine/number_text.h"
 
 /** Parse argument i. False: it is not JSON. */
 static bool parse(nilas_row *row, size_t i, nilas_json *out) {

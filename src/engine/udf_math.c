@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "engine/number_text.h"
 #include "engine/udf_row.h"
 
 #define REAL(name, expression)                                                                     \
@@ -122,7 +121,7 @@ static double round_real(double value, int scale, rounding mode, bool is_float) 
     if (!isfinite(value) || value == 0) {
         return value;
     }
-    nilas_engine__shortest_digits(value, is_float, digits, &exponent);
+    (void)nilas_real_digits(value, is_float, digits, &exponent);
     double rounded = round_digits(digits, exponent, scale, mode);
     return isnan(rounded) ? value : copysign(rounded, value);
 }
@@ -215,25 +214,6 @@ static int digit_of(char c) {
         return c - 'a' + 10;
     }
     return c >= 'A' && c <= 'Z' ? c - 'A' + 10 : 99;
-}
-
-static void unhex(nilas_row *row) {
-    nilas_str text = nilas_row__text(row, 0);
-    size_t odd = text.size % 2;
-    for (size_t i = 0; i < text.size; i++) {
-        if (digit_of(text.data[i]) > 15) {
-            nilas_row__set_null(row);
-            return;
-        }
-    }
-    if (odd != 0) {
-        nilas_buf_add_char(row->text, (char)digit_of(text.data[0]));
-    }
-    for (size_t i = odd; i < text.size; i += 2) {
-        nilas_buf_add_char(row->text,
-                           (char)(digit_of(text.data[i]) * 16 + digit_of(text.data[i + 1])));
-    }
-    nilas_row__set_buffer(row);
 }
 
 /** Digits up to the first wrong one; false when they do not fit 64 bits. */
@@ -330,7 +310,6 @@ const nilas_udf nilas_engine__math_functions[] = {
     {"nilas_width_bucket", "dddl>l", width_bucket, 0, 0},
     {"nilas_bin", "l>s", bin, 0, 0},
     {"nilas_hex", "l>s", hex, 0, 0},
-    {"nilas_unhex", "s>x", unhex, 0, 0},
     {"nilas_conv", "sii>s", conv, 0, 0},
     {NULL, NULL, NULL, 0, 0},
 };

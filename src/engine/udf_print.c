@@ -1,14 +1,15 @@
 /** Casts to string. */
-#include "engine/number_text.h"
 #include "engine/udf_row.h"
 
+#include "tree/tree.h"
+
 static void double_to_string(nilas_row *row) {
-    nilas_engine__print_double(row->text, nilas_row__double(row, 0));
+    nilas_real_print(row->text, nilas_row__double(row, 0), false);
     nilas_row__set_buffer(row);
 }
 
 static void float_to_string(nilas_row *row) {
-    nilas_engine__print_float(row->text, nilas_row__float(row, 0));
+    nilas_real_print(row->text, nilas_row__float(row, 0), true);
     nilas_row__set_buffer(row);
 }
 
@@ -50,22 +51,22 @@ static void binary_to_string(nilas_row *row) {
 }
 
 static void year_month_to_string(nilas_row *row) {
-    nilas_engine__print_year_month(row->text, nilas_row__int(row, 0),
-                                   (nilas_interval_unit)nilas_row__int(row, 1),
-                                   (nilas_interval_unit)nilas_row__int(row, 2));
+    nilas_interval_print_year_month(row->text, nilas_row__int(row, 0),
+                                    (nilas_interval_unit)nilas_row__int(row, 1),
+                                    (nilas_interval_unit)nilas_row__int(row, 2));
     nilas_row__set_buffer(row);
 }
 
 static void day_time_to_string(nilas_row *row) {
-    nilas_engine__print_day_time(row->text, nilas_row__bigint(row, 0),
-                                 (nilas_interval_unit)nilas_row__int(row, 1),
-                                 (nilas_interval_unit)nilas_row__int(row, 2));
+    nilas_interval_print_day_time(row->text, nilas_row__bigint(row, 0),
+                                  (nilas_interval_unit)nilas_row__int(row, 1),
+                                  (nilas_interval_unit)nilas_row__int(row, 2));
     nilas_row__set_buffer(row);
 }
 
 static void interval_to_string(nilas_row *row) {
     duckdb_interval interval = nilas_row__interval(row, 0);
-    nilas_engine__print_interval(row->text, interval.months, interval.days, interval.micros);
+    nilas_interval_print_calendar(row->text, interval.months, interval.days, interval.micros);
     nilas_row__set_buffer(row);
 }
 

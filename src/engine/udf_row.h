@@ -16,6 +16,7 @@
 #define NILAS_ENGINE_UDF_ROW_H
 
 #include "codec/codec.h"
+#include "engine/duckdb_string.h"
 #include "engine/udf.h"
 
 #define NILAS_UDF_MAXIMUM_PARAMETERS 16
@@ -62,13 +63,8 @@ static inline bool nilas_row__is_null(const nilas_row *row, size_t i) {
     return row->validity[i] != NULL &&
            ((row->validity[i][row->at / 64] >> (row->at % 64)) & 1) == 0;
 }
-static inline nilas_str nilas_row__string_of(const duckdb_string_t *value) {
-    uint32_t size = value->value.inlined.length;
-    return (nilas_str){.data = size <= 12 ? value->value.inlined.inlined : value->value.pointer.ptr,
-                       .size = size};
-}
 static inline nilas_str nilas_row__text(const nilas_row *row, size_t i) {
-    return nilas_row__string_of(&((const duckdb_string_t *)row->data[i])[row->at]);
+    return nilas_engine__string_at(row->data[i], row->at);
 }
 static inline bool nilas_row__boolean(const nilas_row *row, size_t i) {
     return ((const bool *)row->data[i])[row->at];
@@ -133,6 +129,8 @@ bool nilas_row__texts(nilas_row *row, size_t i, nilas_str **out, size_t *out_cou
 /** Fail the statement with a Spark condition. */
 void nilas_row__fail(nilas_row *row, const char *condition, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/** The divisor is zero: DIVIDE_BY_ZERO or REMAINDER_BY_ZERO when `strict`, else null. */
+void nilas_row__refuse_zero(nilas_row *row, bool strict, bool is_remainder);
 /** Fail with what `err` says. */
 void nilas_row__fail_with(nilas_row *row, const nilas_error *err);
 

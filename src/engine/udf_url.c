@@ -1,13 +1,5 @@
-/** Encodings: URLs, base64, character sets. */
+/** Encodings: URLs, base64, hexadecimal, character sets. */
 #include "engine/udf_row.h"
-
-static int hex_digit(char c) {
-    if (c >= '0' && c <= '9') {
-        return c - '0';
-    }
-    c = (char)(c | 32);
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
 
 /* --- URLs --- */
 
@@ -36,8 +28,8 @@ static void url_decode(nilas_row *row) {
             nilas_buf_add_char(row->text, c == '+' ? ' ' : c);
             continue;
         }
-        int high = i + 2 < text.size ? hex_digit(text.data[i + 1]) : -1;
-        int low = i + 2 < text.size ? hex_digit(text.data[i + 2]) : -1;
+        int high = i + 2 < text.size ? nilas_hex_digit(text.data[i + 1]) : -1;
+        int low = i + 2 < text.size ? nilas_hex_digit(text.data[i + 2]) : -1;
         if (high < 0 || low < 0) {
             nilas_row__fail(
                 row, "CANNOT_DECODE_URL",
@@ -225,18 +217,27 @@ static void unbase64(nilas_row *row) {
 
 static bool decode_hex(nilas_buf *out, nilas_str text) {
     for (size_t i = 0; i < text.size; i++) {
-        if (hex_digit(text.data[i]) < 0) {
+        if (nilas_hex_digit(text.data[i]) < 0) {
             return false;
         }
     }
     size_t odd = text.size % 2;
     if (odd != 0) {
-        nilas_buf_add_char(out, (char)hex_digit(text.data[0]));
+        nilas_buf_add_char(out, (char)nilas_hex_digit(text.data[0]));
     }
     for (size_t i = odd; i < text.size; i += 2) {
-        nilas_buf_add_char(out, (char)(hex_digit(text.data[i]) * 16 + hex_digit(text.data[i + 1])));
+        nilas_buf_add_char(
+            out, (char)(nilas_hex_digit(text.data[i]) * 16 + nilas_hex_digit(text.data[i + 1])));
     }
     return true;
+}
+
+static void unhex(nilas_row *row) {
+    if (decode_hex(row->text, nilas_row__text(row, 0))) {
+        nilas_row__set_buffer(row);
+    } else {
+        nilas_row__set_null(row);
+    }
 }
 
 static void to_binary(nilas_row *row) {
@@ -264,24 +265,11 @@ static void to_binary(nilas_row *row) {
     nilas_row__set_buffer(row);
 }
 
-static void add_base64(nilas_buf *out, nilas_str bytes) {
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t i = 0; i < bytes.size; i += 3) {
-        uint32_t bits = (uint32_t)(unsigned char)bytes.data[i] << 16;
-        bits |= i + 1 < bytes.size ? (uint32_t)(unsigned char)bytes.data[i + 1] << 8 : 0;
-        bits |= i + 2 < bytes.size ? (uint32_t)(unsigned char)bytes.data[i + 2] : 0;
-        nilas_buf_add_char(out, digits[bits >> 18]);
-        nilas_buf_add_char(out, digits[(bits >> 12) & 63]);
-        nilas_buf_add_char(out, i + 1 < bytes.size ? digits[(bits >> 6) & 63] : '=');
-        nilas_buf_add_char(out, i + 2 < bytes.size ? digits[bits & 63] : '=');
-    }
-}
-
 static void binary_to_char(nilas_row *row) {
     nilas_str bytes = nilas_row__text(row, 0);
     nilas_str format = nilas_row__text(row, 1);
     if (nilas_str_is_nocase(format, "base64")) {
-        add_base64(row->text, bytes);
+        nilas_buf_add_base64(row->text, bytes);
     } else if (nilas_str_is_nocase(format, "hex")) {
         for (size_t i = 0; i < bytes.size; i++) {
             nilas_buf_print(row->text, "%02X", (unsigned)(unsigned char)bytes.data[i]);
@@ -427,6 +415,7 @@ const nilas_udf nilas_engine__url_functions[] = {
     {"nilas_url_decode", "s>s", url_decode, 0, 0},
     {"nilas_parse_url", "sss>s", parse_url, 0, 0},
     {"nilas_unbase64", "s>x", unbase64, 0, 0},
+    {"nilas_unhex", "s>x", unhex, 0, 0},
     {"nilas_to_binary", "ss>x", to_binary, 0, 0},
     {"nilas_binary_to_char", "xs>s", binary_to_char, 0, 0},
     {"nilas_encode", "ss>x", encode, 0, 0},

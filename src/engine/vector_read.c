@@ -2,13 +2,6 @@
 #include "engine/write_keys.h"
 #include "engine/writer.h"
 
-static nilas_str string_at(const void *data, idx_t row) {
-    duckdb_string_t *strings = (duckdb_string_t *)data + row;
-
-    return (nilas_str){.data = duckdb_string_t_data(strings),
-                       .size = duckdb_string_t_length(*strings)};
-}
-
 /** Decimals lie in the narrowest integer that holds their precision. */
 static nilas_value decimal_at(const void *data, const nilas_ice_type *type, idx_t row) {
     nilas_int128 unscaled;
@@ -111,7 +104,8 @@ nilas_code nilas_engine__read_vector(nilas_arena *arena, duckdb_vector vector,
     case NILAS_ICE_STRING:
     case NILAS_ICE_UUID:
     case NILAS_ICE_FIXED:
-    case NILAS_ICE_BINARY: return read_text(arena, string_at(data, row), type, out, err);
+    case NILAS_ICE_BINARY:
+        return read_text(arena, nilas_engine__string_at(data, row), type, out, err);
     case NILAS_ICE_LIST:
     case NILAS_ICE_MAP: return read_list(arena, vector, type, row, out, err);
     case NILAS_ICE_STRUCT: return read_struct(arena, vector, type, row, out, err);

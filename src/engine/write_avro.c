@@ -17,22 +17,6 @@ typedef struct schema_printer {
 static nilas_code print_type(schema_printer *p, const nilas_ice_type *type, int32_t id,
                              nilas_error *err);
 
-static void print_quoted(nilas_buf *out, nilas_str text) {
-    nilas_buf_add_char(out, '"');
-    for (size_t i = 0; i < text.size; i++) {
-        unsigned char c = (unsigned char)text.data[i];
-        if (c == '"' || c == '\\') {
-            nilas_buf_add_char(out, '\\');
-        }
-        if (c < 0x20) {
-            nilas_buf_print(out, "\\u%04x", c);
-        } else {
-            nilas_buf_add_char(out, (char)c);
-        }
-    }
-    nilas_buf_add_char(out, '"');
-}
-
 static bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
@@ -65,7 +49,7 @@ static void print_name(nilas_buf *out, nilas_str name) {
     nilas_buf_add_text(out, "\"");
     if (!is_plain) {
         nilas_buf_add_text(out, ",\"iceberg-field-name\":");
-        print_quoted(out, name);
+        nilas_json_print_string(out, name);
     }
 }
 

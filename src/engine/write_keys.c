@@ -29,8 +29,8 @@ static nilas_code grow(nilas_write_keys *keys, nilas_error *err) {
     return NILAS_OK;
 }
 
-nilas_code nilas_write_keys__number(nilas_write_keys *keys, const nilas_value *tuple,
-                                    int32_t *out, nilas_error *err) {
+nilas_code nilas_write_keys__number(nilas_write_keys *keys, const nilas_value *tuple, int32_t *out,
+                                    nilas_error *err) {
     nilas_value copy;
 
     if (keys->tuples.count * 2 >= keys->slot_count) {
@@ -54,17 +54,6 @@ nilas_code nilas_write_keys__number(nilas_write_keys *keys, const nilas_value *t
 
 /* ---- the functions ---- */
 
-static nilas_write_keys *find_keys(duckdb_function_info info, duckdb_data_chunk input) {
-    nilas_registry *registry = duckdb_scalar_function_get_extra_info(info);
-    const int32_t *numbers = duckdb_vector_get_data(duckdb_data_chunk_get_vector(input, 0));
-    nilas_write_keys *keys = nilas_registry__find(registry, NILAS_REGISTRY_WRITE, numbers[0]);
-
-    if (keys == NULL) {
-        duckdb_scalar_function_set_error(info, "a write is no longer open");
-    }
-    return keys;
-}
-
 static nilas_code transform_cell(nilas_arena *scratch, const nilas_write_key *key,
                                  duckdb_vector vector, idx_t row, nilas_value *out,
                                  nilas_error *err) {
@@ -75,8 +64,9 @@ static nilas_code transform_cell(nilas_arena *scratch, const nilas_write_key *ke
 }
 
 /** Rows of one chunk; equal neighbours are looked up once. */
-static nilas_code number_rows(nilas_write_keys *keys, nilas_arena *scratch,
-                              duckdb_data_chunk input, int32_t *results, nilas_error *err) {
+static nilas_code number_rows(nilas_write_keys *keys, nilas_arena *scratch, duckdb_data_chunk input,
+                              duckdb_vector output, nilas_error *err) {
+    int32_t *results = duckdb_vector_get_data(output);
     idx_t count = duckdb_data_chunk_get_size(input);
     nilas_value *tuples;
     duckdb_vector *vectors;
@@ -109,24 +99,6 @@ static nilas_code number_rows(nilas_write_keys *keys, nilas_arena *scratch,
     return code;
 }
 
-static void run_partition(duckdb_function_info info, duckdb_data_chunk input,
-                          duckdb_vector output) {
-    nilas_error err = NILAS_ERROR_INIT;
-    NILAS_AUTO(nilas_arena) scratch = nilas_arena_new(NULL, 0);
-    nilas_write_keys *keys =
-        duckdb_data_chunk_get_size(input) > 0 ? find_keys(info, input) : NULL;
-
-    if (keys == NULL) {
-        return;
-    }
-    if (scratch == NULL) {
-        duckdb_scalar_function_set_error(info, "out of memory");
-    } else if (number_rows(keys, scratch, input, duckdb_vector_get_data(output), &err) !=
-               NILAS_OK) {
-        duckdb_scalar_function_set_error(info, err.message);
-    }
-}
-
 static nilas_code sort_rows(nilas_write_keys *keys, nilas_arena *scratch, duckdb_data_chunk input,
                             duckdb_vector output, nilas_error *err) {
     const int32_t *indexes = duckdb_vector_get_data(duckdb_data_chunk_get_vector(input, 1));
@@ -138,8 +110,7 @@ static nilas_code sort_rows(nilas_write_keys *keys, nilas_arena *scratch, duckdb
     duckdb_vector_ensure_validity_writable(output);
     for (idx_t row = 0; row < count; row++) {
         nilas_value value;
-        NILAS_TRY(
-            transform_cell(scratch, &keys->sort[indexes[0]], vector, row, &value, err));
+        NILAS_TRY(transform_cell(scratch, &keys->sort[indexes[0]], vector, row, &value, err));
         if (value.kind == NILAS_VALUE_INT) {
             results[row] = value.integer;
         } else {
@@ -149,63 +120,54 @@ static nilas_code sort_rows(nilas_write_keys *keys, nilas_arena *scratch, duckdb
     return NILAS_OK;
 }
 
-static void run_sort_key(duckdb_function_info info, duckdb_data_chunk input,
-                         duckdb_vector output) {
+typedef nilas_code rows_body(nilas_write_keys *keys, nilas_arena *scratch, duckdb_data_chunk input,
+                             duckdb_vector output, nilas_error *err);
+
+static void run_rows(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector output,
+                     rows_body *body) {
     nilas_error err = NILAS_ERROR_INIT;
     NILAS_AUTO(nilas_arena) scratch = nilas_arena_new(NULL, 0);
     nilas_write_keys *keys =
-        duckdb_data_chunk_get_size(input) > 0 ? find_keys(info, input) : NULL;
+        nilas_registry__called(info, input, NILAS_REGISTRY_WRITE, "a write is no longer open");
 
     if (keys == NULL) {
         return;
     }
     if (scratch == NULL) {
         duckdb_scalar_function_set_error(info, "out of memory");
-    } else if (sort_rows(keys, scratch, input, output, &err) != NILAS_OK) {
+    } else if (body(keys, scratch, input, output, &err) != NILAS_OK) {
         duckdb_scalar_function_set_error(info, err.message);
     }
 }
 
-/* ---- registration ---- */
-
-typedef struct key_function {
-    const char *name;
-    duckdb_scalar_function_t run;
-    size_t number_count; // leading INTEGER parameters; then anything
-    duckdb_type result;
-} key_function;
-
-static nilas_code register_one(duckdb_connection connection, const key_function *shape,
-                               nilas_registry *registry, nilas_error *err) {
-    duckdb_scalar_function function = duckdb_create_scalar_function();
-    NILAS_AUTO_LOGICAL_TYPE number = duckdb_create_logical_type(DUCKDB_TYPE_INTEGER);
-    NILAS_AUTO_LOGICAL_TYPE any = duckdb_create_logical_type(DUCKDB_TYPE_ANY);
-    NILAS_AUTO_LOGICAL_TYPE result = duckdb_create_logical_type(shape->result);
-
-    duckdb_scalar_function_set_name(function, shape->name);
-    for (size_t i = 0; i < shape->number_count; i++) {
-        duckdb_scalar_function_add_parameter(function, number);
-    }
-    duckdb_scalar_function_set_varargs(function, any);
-    duckdb_scalar_function_set_return_type(function, result);
-    duckdb_scalar_function_set_special_handling(function); // nulls have a partition, too
-    duckdb_scalar_function_set_extra_info(function, registry, NULL);
-    duckdb_scalar_function_set_function(function, shape->run);
-    duckdb_state state = duckdb_register_scalar_function(connection, function);
-    duckdb_destroy_scalar_function(&function);
-    NILAS_REQUIRE(state == DuckDBSuccess, err, NILAS_ENGINE, "DuckDB does not take the function %s",
-                  shape->name);
-    return NILAS_OK;
+static void run_partition(duckdb_function_info info, duckdb_data_chunk input,
+                          duckdb_vector output) {
+    run_rows(info, input, output, number_rows);
 }
 
-nilas_code nilas_engine__register_write_keys(duckdb_connection connection,
-                                             nilas_registry *registry, nilas_error *err) {
-    static const key_function shapes[] = {
-        {"nilas_partition", run_partition, 1, DUCKDB_TYPE_INTEGER},
-        {"nilas_sort_key", run_sort_key, 2, DUCKDB_TYPE_BIGINT},
+static void run_sort_key(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector output) {
+    run_rows(info, input, output, sort_rows);
+}
+
+/* ---- registration ---- */
+
+nilas_code nilas_engine__register_write_keys(duckdb_connection connection, nilas_registry *registry,
+                                             nilas_error *err) {
+    // Nulls have a partition, too.
+    static const nilas_registry_function partition = {
+        .name = "nilas_partition",
+        .run = run_partition,
+        .parameters = {DUCKDB_TYPE_INTEGER},
+        .result = DUCKDB_TYPE_INTEGER,
+        .takes_any = true,
     };
-    for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
-        NILAS_TRY(register_one(connection, &shapes[i], registry, err));
-    }
-    return NILAS_OK;
+    static const nilas_registry_function sort_key = {
+        .name = "nilas_sort_key",
+        .run = run_sort_key,
+        .parameters = {DUCKDB_TYPE_INTEGER, DUCKDB_TYPE_INTEGER},
+        .result = DUCKDB_TYPE_BIGINT,
+        .takes_any = true,
+    };
+    NILAS_TRY(nilas_registry__register(connection, registry, &partition, err));
+    return nilas_registry__register(connection, registry, &sort_key, err);
 }

@@ -116,13 +116,6 @@ static bool parse_timestamp(nilas_str text, const nilas_ice_type *type, int64_t 
            !__builtin_add_overflow(total, time, out);
 }
 
-static int hex_digit(char c) {
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-}
-
 static bool parse_hex(nilas_arena *arena, nilas_str text, nilas_str *out) {
     void *memory;
 
@@ -131,7 +124,7 @@ static bool parse_hex(nilas_arena *arena, nilas_str text, nilas_str *out) {
     }
     char *bytes = memory;
     for (size_t i = 0; i < text.size; i += 2) {
-        int high = hex_digit(text.data[i]), low = hex_digit(text.data[i + 1]);
+        int high = nilas_hex_digit(text.data[i]), low = nilas_hex_digit(text.data[i + 1]);
         if (high < 0 || low < 0) {
             return false;
         }

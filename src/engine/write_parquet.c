@@ -23,8 +23,8 @@ nilas_code nilas_write__execute(nilas_job *job, nilas_str sql, nilas_error *err)
 
 /* ---- the statement ---- */
 
-static nilas_code print_columns(const nilas_writer *w, nilas_buf *out,
-                                const nilas_write_rows *rows, nilas_error *err) {
+static nilas_code print_columns(const nilas_writer *w, nilas_buf *out, const nilas_write_rows *rows,
+                                nilas_error *err) {
     bool any = false;
 
     for (size_t i = 0; i < w->columns.count; i++) {
@@ -55,9 +55,8 @@ static void print_schema_metadata(const nilas_writer *w, nilas_buf *out) {
 
 static void print_options(const nilas_writer *w, nilas_buf *out) {
     const nilas_write_format *format = &w->format;
-    nilas_ice_type type = {.kind = NILAS_ICE_STRUCT,
-                           .fields = w->columns.items,
-                           .field_count = w->columns.count};
+    nilas_ice_type type = {
+        .kind = NILAS_ICE_STRUCT, .fields = w->columns.items, .field_count = w->columns.count};
 
     nilas_buf_print(out,
                     "FORMAT parquet, RETURN_STATS, WRITE_EMPTY_FILE false, COMPRESSION %.*s, "
@@ -106,13 +105,6 @@ static nilas_code print_copy(const nilas_writer *w, const nilas_write_rows *rows
 
 /* ---- its result ---- */
 
-static nilas_str string_at(duckdb_vector vector, idx_t row) {
-    duckdb_string_t *strings = duckdb_vector_get_data(vector);
-
-    return (nilas_str){.data = duckdb_string_t_data(&strings[row]),
-                       .size = duckdb_string_t_length(strings[row])};
-}
-
 static int64_t number_of(nilas_str text) {
     int64_t number = -1;
 
@@ -144,10 +136,12 @@ static nilas_code read_stats(const nilas_writer *w, duckdb_vector vector, idx_t 
                              nilas_column_stats *stats, nilas_error *err) {
     const duckdb_list_entry *columns = duckdb_vector_get_data(vector);
     duckdb_vector entry = duckdb_list_vector_get_child(vector);
-    duckdb_vector names = duckdb_struct_vector_get_child(entry, 0);
+    const void *names = duckdb_vector_get_data(duckdb_struct_vector_get_child(entry, 0));
     duckdb_vector inner = duckdb_struct_vector_get_child(entry, 1);
     const duckdb_list_entry *facts = duckdb_vector_get_data(inner);
     duckdb_vector fact = duckdb_list_vector_get_child(inner);
+    const void *keys = duckdb_vector_get_data(duckdb_struct_vector_get_child(fact, 0));
+    const void *values = duckdb_vector_get_data(duckdb_struct_vector_get_child(fact, 1));
 
     for (size_t i = 0; i < w->leaves.count; i++) {
         stats[i] = (nilas_column_stats){
@@ -155,11 +149,12 @@ static nilas_code read_stats(const nilas_writer *w, duckdb_vector vector, idx_t 
     }
     for (idx_t c = 0; c < columns[row].length; c++) {
         idx_t at = columns[row].offset + c;
-        const nilas_write_leaf *leaf = nilas_map_find(&w->leaf_by_path, string_at(names, at));
+        const nilas_write_leaf *leaf =
+            nilas_map_find(&w->leaf_by_path, nilas_engine__string_at(names, at));
         for (idx_t f = 0; leaf != NULL && f < facts[at].length; f++) {
             idx_t place = facts[at].offset + f;
-            NILAS_TRY(take_stat(w, string_at(duckdb_struct_vector_get_child(fact, 0), place),
-                                string_at(duckdb_struct_vector_get_child(fact, 1), place),
+            NILAS_TRY(take_stat(w, nilas_engine__string_at(keys, place),
+                                nilas_engine__string_at(values, place),
                                 &stats[leaf - w->leaves.items], err));
         }
     }
@@ -175,17 +170,15 @@ typedef NILAS_ARRAY_OF(copied_file) copied_files;
 
 static nilas_code read_files(const nilas_writer *w, duckdb_data_chunk chunk, copied_files *out,
                              nilas_error *err) {
+    const void *paths = duckdb_vector_get_data(duckdb_data_chunk_get_vector(chunk, 0));
     const uint64_t *counts = duckdb_vector_get_data(duckdb_data_chunk_get_vector(chunk, 1));
     const uint64_t *sizes = duckdb_vector_get_data(duckdb_data_chunk_get_vector(chunk, 2));
 
     for (idx_t row = 0; row < duckdb_data_chunk_get_size(chunk); row++) {
         copied_file file = {.count = (int64_t)counts[row], .size_bytes = (int64_t)sizes[row]};
-        NILAS_TRY(nilas_str_copy(w->stmt,
-                                 string_at(duckdb_data_chunk_get_vector(chunk, 0), row),
-                                 &file.path, err));
+        NILAS_TRY(nilas_str_copy(w->stmt, nilas_engine__string_at(paths, row), &file.path, err));
         NILAS_NEW_ARRAY(w->stmt, &file.stats, w->leaves.count, err);
-        NILAS_TRY(
-            read_stats(w, duckdb_data_chunk_get_vector(chunk, 4), row, file.stats, err));
+        NILAS_TRY(read_stats(w, duckdb_data_chunk_get_vector(chunk, 4), row, file.stats, err));
         NILAS_PUSH(w->stmt, out, file, err);
     }
     return NILAS_OK;
@@ -335,8 +328,8 @@ nilas_code nilas_write__parquet(nilas_writer *w, const nilas_write_rows *rows,
     copied_files files = {0};
     nilas_str target, sql, name = {0};
 
-    NILAS_TRY(nilas_io_local_path(w->stmt, directory != NULL ? *directory : location, &target,
-                                  err));
+    NILAS_TRY(
+        nilas_io_local_path(w->stmt, directory != NULL ? *directory : location, &target, err));
     if (directory != NULL) {
         name = nilas_str_slice(location, directory->size + 1, location.size);
     }

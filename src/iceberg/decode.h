@@ -17,22 +17,6 @@
 nilas_code nilas_iceberg__check_avro(nilas_str bytes, const char *what, nilas_str path,
                                      nilas_error *err);
 
-typedef struct nilas_avro_blocks {
-    nilas_str path;
-    nilas_reader reader;
-    uint8_t sync[16];
-    nilas_compression compression;
-    size_t number; // of the block last read, from 1
-} nilas_avro_blocks;
-
-/** Stand before the first block. `file` was opened over the same bytes. */
-nilas_code nilas_iceberg__open_blocks(const nilas_avro_file *file, nilas_str bytes, nilas_str path,
-                                      nilas_avro_blocks *out, nilas_error *err);
-/** The next block's records; *out_more false at the end. Uncompressed blocks borrow from the
- *  file's bytes. */
-nilas_code nilas_iceberg__next_block(nilas_avro_blocks *blocks, nilas_arena *arena, bool *out_more,
-                                     nilas_str *out_bytes, int64_t *out_count, nilas_error *err);
-
 /* ---- steps ----------------------------------------------------------------------------------- */
 
 typedef enum nilas_decode_op {

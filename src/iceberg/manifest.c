@@ -17,6 +17,16 @@ typedef struct manifest_reader {
     int32_t spec_id;
 } manifest_reader;
 
+nilas_code nilas_iceberg__check_avro(nilas_str bytes, const char *what, nilas_str path,
+                                     nilas_error *err) {
+    NILAS_REQUIRE(!nilas_str_starts(bytes, NILAS_STR("AGS1")), err, NILAS_UNSUPPORTED,
+                  "%s \"%.*s\" is encrypted", what, NILAS_FMT(path));
+    NILAS_REQUIRE(!nilas_str_starts(bytes, NILAS_STR("PAR1")), err, NILAS_UNSUPPORTED,
+                  "%s \"%.*s\" is a Parquet file, as format version 4 writes them", what,
+                  NILAS_FMT(path));
+    return NILAS_OK;
+}
+
 /* ---- what entries inherit -------------------------------------------------------------------- */
 
 static bool fail_entry(manifest_reader *reader, const char *reason) {
@@ -110,23 +120,23 @@ static bool finish_entry(manifest_reader *reader, nilas_decoded *decoded) {
 
 /* ---- walking --------------------------------------------------------------------------------- */
 
-static nilas_code report(const manifest_reader *reader, const nilas_avro_blocks *blocks,
+static nilas_code report(const manifest_reader *reader, const nilas_avro_block *block,
                          int64_t index, size_t left, nilas_error *err) {
     const nilas_decoder *decoder = &reader->decoder;
 
     if (decoder->no_memory) {
         return nilas_fail(err, NILAS_NOMEM, "out of memory while reading manifest \"%.*s\"",
-                          NILAS_FMT(blocks->path));
+                          NILAS_FMT(reader->manifest->path));
     }
     return nilas_fail(
         err, NILAS_CORRUPT,
         "manifest \"%.*s\": block %zu, entry %lld, %zu bytes before the block's end: %s",
-        NILAS_FMT(blocks->path), blocks->number, (long long)index, left, decoder->reason);
+        NILAS_FMT(reader->manifest->path), block->number, (long long)index, left, decoder->reason);
 }
 
 /** All entries of a block. *out_more false: the body wants no more. */
-static nilas_code walk_block(manifest_reader *reader, const nilas_avro_blocks *blocks,
-                             nilas_str bytes, int64_t count, bool *out_more, nilas_error *err) {
+static nilas_code walk_block(manifest_reader *reader, const nilas_avro_block *block, bool *out_more,
+                             nilas_error *err) {
     static const nilas_decoded absent = {
         .status = -1,
         .entry = {.snapshot_id = -1,
@@ -144,20 +154,21 @@ static nilas_code walk_block(manifest_reader *reader, const nilas_avro_blocks *b
     nilas_decoded local;
     nilas_decoded *decoded = &local;
 
-    decoder->at = (const uint8_t *)bytes.data;
-    decoder->end = decoder->at + bytes.size;
-    for (int64_t i = 0; i < count; i++) {
+    decoder->at = (const uint8_t *)block->bytes.data;
+    decoder->end = decoder->at + block->bytes.size;
+    for (int64_t i = 0; i < block->count; i++) {
         if (reader->visit.keep) {
             decoded = nilas_iceberg__pool_take(&reader->pool, sizeof(*decoded));
             NILAS_REQUIRE(decoded != NULL, err, NILAS_NOMEM,
-                          "out of memory while reading manifest \"%.*s\"", NILAS_FMT(blocks->path));
+                          "out of memory while reading manifest \"%.*s\"",
+                          NILAS_FMT(reader->manifest->path));
         } else {
             reader->pool.used = 0;
         }
         *decoded = absent;
         if (!nilas_iceberg__decode_entry(decoder, reader->root, decoded) ||
             !finish_entry(reader, decoded)) {
-            return report(reader, blocks, i, (size_t)(decoder->end - decoder->at), err);
+            return report(reader, block, i, (size_t)(decoder->end - decoder->at), err);
         }
         if (!reader->visit.body(reader->visit.context, &decoded->entry)) {
             *out_more = false;
@@ -166,32 +177,22 @@ static nilas_code walk_block(manifest_reader *reader, const nilas_avro_blocks *b
     }
     NILAS_REQUIRE(decoder->at == decoder->end, err, NILAS_CORRUPT,
                   "manifest \"%.*s\": block %zu has %zu bytes more than its %lld entries take",
-                  NILAS_FMT(blocks->path), blocks->number, (size_t)(decoder->end - decoder->at),
-                  (long long)count);
+                  NILAS_FMT(reader->manifest->path), block->number,
+                  (size_t)(decoder->end - decoder->at), (long long)block->count);
     return NILAS_OK;
 }
 
-static nilas_code walk(manifest_reader *reader, nilas_avro_blocks *blocks, nilas_error *err) {
-    NILAS_AUTO(nilas_arena) scratch = reader->visit.keep ? NULL : nilas_arena_new(reader->arena, 0);
+static nilas_code walk(manifest_reader *reader, nilas_avro_file *file, nilas_error *err) {
+    nilas_avro_block block;
     bool more = true;
 
-    NILAS_REQUIRE(reader->visit.keep || scratch != NULL, err, NILAS_NOMEM, "out of memory");
-    while (more) {
-        nilas_str bytes;
-        int64_t count = 0;
-        nilas_code code = nilas_iceberg__next_block(
-            blocks, reader->visit.keep ? reader->arena : scratch, &more, &bytes, &count, err);
-        if (code != NILAS_OK) {
-            nilas_error_append(err, "in manifest \"%.*s\"", NILAS_FMT(blocks->path));
-            return code;
+    do {
+        NILAS_TRY(
+            nilas_avro_next_block(file, reader->visit.keep ? reader->arena : NULL, &block, err));
+        if (block.number > 0) {
+            NILAS_TRY(walk_block(reader, &block, &more, err));
         }
-        if (more) {
-            NILAS_TRY(walk_block(reader, blocks, bytes, count, &more, err));
-        }
-        if (scratch != NULL) {
-            nilas_arena_reset(scratch);
-        }
-    }
+    } while (more && block.number > 0);
     return NILAS_OK;
 }
 
@@ -221,7 +222,6 @@ nilas_code nilas_manifest_decode(nilas_arena *arena, const nilas_metadata *metad
                               .visit = *visit,
                               .pool = {.arena = visit->keep ? arena : scratch},
                               .next_row_id = manifest->first_row_id};
-    nilas_avro_blocks blocks;
     nilas_avro_file *file;
     nilas_str what;
 
@@ -231,15 +231,12 @@ nilas_code nilas_manifest_decode(nilas_arena *arena, const nilas_metadata *metad
     NILAS_TRY(nilas_str_print(scratch, &what, err, "manifest \"%.*s\"", NILAS_FMT(manifest->path)));
     NILAS_TRY(nilas_avro_open(scratch, bytes, what.data, &file, err));
     nilas_code code = plan(&reader, scratch, metadata, file, err);
-    if (code == NILAS_OK) {
-        code = nilas_iceberg__open_blocks(file, bytes, manifest->path, &blocks, err);
-    }
     if (code != NILAS_OK) {
         nilas_error_append(err, "in manifest \"%.*s\"", NILAS_FMT(manifest->path));
         return code;
     }
     reader.decoder.pool = &reader.pool;
-    return walk(&reader, &blocks, err);
+    return walk(&reader, file, err);
 }
 
 nilas_code nilas_manifest_read(nilas_io *io, nilas_arena *arena, const nilas_metadata *metadata,

@@ -233,21 +233,6 @@ nilas_code nilas_transform_apply(nilas_arena *arena, const nilas_transform *tran
 
 /* ---- text of values -------------------------------------------------------------------------- */
 
-static void print_base64(nilas_buf *out, nilas_str bytes) {
-    static const char alphabet[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-    for (size_t i = 0; i < bytes.size; i += 3) {
-        uint32_t group = (uint32_t)(uint8_t)bytes.data[i] << 16;
-        group |= i + 1 < bytes.size ? (uint32_t)(uint8_t)bytes.data[i + 1] << 8 : 0;
-        group |= i + 2 < bytes.size ? (uint32_t)(uint8_t)bytes.data[i + 2] : 0;
-        nilas_buf_add_char(out, alphabet[group >> 18]);
-        nilas_buf_add_char(out, alphabet[group >> 12 & 63]);
-        nilas_buf_add_char(out, i + 1 < bytes.size ? alphabet[group >> 6 & 63] : '=');
-        nilas_buf_add_char(out, i + 2 < bytes.size ? alphabet[group & 63] : '=');
-    }
-}
-
 /** As Java's BigDecimal.toString(): "1.5E-9" where more than six zeros would be in front. */
 static void print_decimal(nilas_buf *out, nilas_int128 unscaled, uint32_t scale) {
     uint32_t digits = nilas_decimal_digits(unscaled);
@@ -268,9 +253,7 @@ static void print_identity(nilas_buf *out, const nilas_ice_type *type, const nil
     switch (type->kind) {
     case NILAS_ICE_BOOLEAN: nilas_buf_add_text(out, value->boolean ? "true" : "false"); break;
     case NILAS_ICE_FLOAT:
-    case NILAS_ICE_DOUBLE:
-        nilas_iceberg__print_double(out, value->real, type->kind == NILAS_ICE_FLOAT);
-        break;
+    case NILAS_ICE_DOUBLE: nilas_real_print(out, value->real, type->kind == NILAS_ICE_FLOAT); break;
     case NILAS_ICE_DATE: nilas_iceberg__print_date(out, value->integer); break;
     case NILAS_ICE_TIME: nilas_iceberg__print_time_short(out, value->integer); break;
     case NILAS_ICE_TIMESTAMP:
@@ -286,7 +269,7 @@ static void print_identity(nilas_buf *out, const nilas_ice_type *type, const nil
     case NILAS_ICE_STRING: nilas_buf_add(out, value->text); break;
     case NILAS_ICE_UUID: nilas_iceberg__print_uuid(out, value->text); break;
     case NILAS_ICE_FIXED:
-    case NILAS_ICE_BINARY: print_base64(out, value->text); break;
+    case NILAS_ICE_BINARY: nilas_buf_add_base64(out, value->text); break;
     default: nilas_buf_print(out, "%lld", (long long)value->integer); break;
     }
 }

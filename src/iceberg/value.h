@@ -25,7 +25,5 @@ void nilas_iceberg__print_timestamp(nilas_buf *out, int64_t units, int64_t units
                                     bool zoned);
 /** "f79c3e09-677c-4bbd-a479-3f349cb785e7" of 16 bytes; anything else as hexadecimal. */
 void nilas_iceberg__print_uuid(nilas_buf *out, nilas_str bytes);
-/** As Java's Double.toString() and Float.toString(): the shortest digits that read back. */
-void nilas_iceberg__print_double(nilas_buf *out, double real, bool is_float);
 
 #endif

@@ -123,14 +123,6 @@ static nilas_code parse_timestamp(const nilas_ice_type *type, nilas_str text, ni
 
 /* ---- text of other primitives ---------------------------------------------------------------- */
 
-static int hex_digit(char c) {
-    if (c >= '0' && c <= '9') {
-        return c - '0';
-    }
-    c = (char)(c | 0x20);
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /** Hexadecimal digits to bytes; `skip` (or '\0') is passed over, as the dashes of a uuid. */
 static nilas_code parse_hex(nilas_arena *arena, const nilas_ice_type *type, nilas_str text,
                             char skip, nilas_value *out, nilas_error *err) {
@@ -139,7 +131,7 @@ static nilas_code parse_hex(nilas_arena *arena, const nilas_ice_type *type, nila
 
     NILAS_NEW_ARRAY(arena, &bytes, text.size / 2 + 1, err);
     for (size_t i = 0; i < text.size; i++) {
-        int digit = hex_digit(text.data[i]);
+        int digit = nilas_hex_digit(text.data[i]);
         if (text.data[i] == skip && skip != '\0') {
             continue;
         }
@@ -390,9 +382,7 @@ void nilas_ice_value_print(nilas_buf *out, const nilas_ice_type *type, const nil
     case NILAS_ICE_INT:
     case NILAS_ICE_LONG: nilas_buf_print(out, "%lld", (long long)value->integer); break;
     case NILAS_ICE_FLOAT:
-    case NILAS_ICE_DOUBLE:
-        nilas_iceberg__print_double(out, value->real, type->kind == NILAS_ICE_FLOAT);
-        break;
+    case NILAS_ICE_DOUBLE: nilas_real_print(out, value->real, type->kind == NILAS_ICE_FLOAT); break;
     case NILAS_ICE_STRING: nilas_json_print_string(out, value->text); break;
     case NILAS_ICE_STRUCT:
     case NILAS_ICE_LIST:

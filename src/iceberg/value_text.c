@@ -1,8 +1,6 @@
 /* Text of single values in the ISO forms that Iceberg's Java library writes: dates, times,
- * uuids, floating point. */
-#include <math.h>
+ * uuids. */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "iceberg/value.h"
 
@@ -75,73 +73,5 @@ void nilas_iceberg__print_uuid(nilas_buf *out, nilas_str bytes) {
     for (size_t i = 0; i < bytes.size; i++) {
         bool dash = bytes.size == 16 && (i == 4 || i == 6 || i == 8 || i == 10);
         nilas_buf_print(out, "%s%02x", dash ? "-" : "", (unsigned)(uint8_t)bytes.data[i]);
-    }
-}
-
-/** The shortest "d.ddde±x" that reads back as the same number; returns the count of digits. */
-static int shortest(double real, bool is_float, char digits[24], int *exponent) {
-    char text[40];
-
-    for (int precision = 0; precision < 17; precision++) {
-        snprintf(text, sizeof(text), "%.*e", precision, real);
-        bool same = is_float ? strtof(text, NULL) == (float)real : strtod(text, NULL) == real;
-        if (same || precision == 16) {
-            break;
-        }
-    }
-
-    char *mark = strchr(text, 'e');
-    nilas_assert(mark != NULL);
-    *exponent = (int)strtol(mark + 1, NULL, 10);
-    int count = 0;
-    for (const char *c = text; c < mark; c++) {
-        if (*c >= '0' && *c <= '9') {
-            digits[count++] = *c;
-        }
-    }
-    while (count > 1 && digits[count - 1] == '0') {
-        count--;
-    }
-    digits[count] = '\0';
-    return count;
-}
-
-static void print_plain(nilas_buf *out, const char *digits, int count, int exponent) {
-    if (exponent < 0) {
-        nilas_buf_add_text(out, "0.");
-        for (int i = -1; i > exponent; i--) {
-            nilas_buf_add_text(out, "0");
-        }
-        nilas_buf_add_text(out, digits);
-        return;
-    }
-    for (int i = 0; i < count || i <= exponent + 1; i++) {
-        if (i == exponent + 1) {
-            nilas_buf_add_text(out, ".");
-        }
-        nilas_buf_add_char(out, i < count ? digits[i] : '0');
-    }
-}
-
-void nilas_iceberg__print_double(nilas_buf *out, double real, bool is_float) {
-    char digits[24];
-    int exponent;
-
-    if (isnan(real)) {
-        nilas_buf_add_text(out, "NaN");
-        return;
-    }
-    nilas_buf_add_text(out, signbit(real) ? "-" : "");
-    real = fabs(real);
-    if (isinf(real) || real == 0) {
-        nilas_buf_add_text(out, real == 0 ? "0.0" : "Infinity");
-        return;
-    }
-
-    int count = shortest(real, is_float, digits, &exponent);
-    if (real >= 1e-3 && real < 1e7) {
-        print_plain(out, digits, count, exponent);
-    } else {
-        nilas_buf_print(out, "%c.%sE%d", digits[0], count > 1 ? digits + 1 : "0", exponent);
     }
 }

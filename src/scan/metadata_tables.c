@@ -1,7 +1,6 @@
 /*
- * Metadata tables: their names, which of them depend on a snapshot, and who makes their type and
- * rows. position_deletes has its type and its files here; its rows are read by the engine. changes
- * has a type only.
+ * Metadata tables: their names, and who makes their type and rows. position_deletes has its type
+ * and its files here; its rows are read by the engine. changes has a type only.
  */
 #include "scan/partition.h"
 #include "scan/tables.h"
@@ -12,41 +11,37 @@ static nilas_scan__type_function position_deletes_type, changes_type;
 
 typedef struct table_kind {
     const char *name;
-    bool snapshot_bound;
     nilas_scan__type_function *type;
     nilas_scan__rows_function *rows; // NULL: not made here
 } table_kind;
 
 static const table_kind kinds[] = {
-    [NILAS_METADATA_ENTRIES] = {"entries", true, nilas_scan__entries_type, nilas_scan__files_rows},
-    [NILAS_METADATA_FILES] = {"files", true, nilas_scan__files_type, nilas_scan__files_rows},
-    [NILAS_METADATA_DATA_FILES] = {"data_files", true, nilas_scan__files_type,
-                                   nilas_scan__files_rows},
-    [NILAS_METADATA_DELETE_FILES] = {"delete_files", true, nilas_scan__files_type,
+    [NILAS_METADATA_ENTRIES] = {"entries", nilas_scan__entries_type, nilas_scan__files_rows},
+    [NILAS_METADATA_FILES] = {"files", nilas_scan__files_type, nilas_scan__files_rows},
+    [NILAS_METADATA_DATA_FILES] = {"data_files", nilas_scan__files_type, nilas_scan__files_rows},
+    [NILAS_METADATA_DELETE_FILES] = {"delete_files", nilas_scan__files_type,
                                      nilas_scan__files_rows},
-    [NILAS_METADATA_HISTORY] = {"history", false, nilas_scan__history_type,
-                                nilas_scan__history_rows},
-    [NILAS_METADATA_LOG_ENTRIES] = {"metadata_log_entries", false, nilas_scan__log_entries_type,
+    [NILAS_METADATA_HISTORY] = {"history", nilas_scan__history_type, nilas_scan__history_rows},
+    [NILAS_METADATA_LOG_ENTRIES] = {"metadata_log_entries", nilas_scan__log_entries_type,
                                     nilas_scan__log_entries_rows},
-    [NILAS_METADATA_SNAPSHOTS] = {"snapshots", false, nilas_scan__snapshots_type,
+    [NILAS_METADATA_SNAPSHOTS] = {"snapshots", nilas_scan__snapshots_type,
                                   nilas_scan__snapshots_rows},
-    [NILAS_METADATA_REFS] = {"refs", false, nilas_scan__refs_type, nilas_scan__refs_rows},
-    [NILAS_METADATA_MANIFESTS] = {"manifests", true, nilas_scan__manifests_type,
+    [NILAS_METADATA_REFS] = {"refs", nilas_scan__refs_type, nilas_scan__refs_rows},
+    [NILAS_METADATA_MANIFESTS] = {"manifests", nilas_scan__manifests_type,
                                   nilas_scan__manifests_rows},
-    [NILAS_METADATA_PARTITIONS] = {"partitions", true, nilas_scan__partitions_type,
+    [NILAS_METADATA_PARTITIONS] = {"partitions", nilas_scan__partitions_type,
                                    nilas_scan__partitions_rows},
-    [NILAS_METADATA_POSITION_DELETES] = {"position_deletes", true, position_deletes_type, NULL},
-    [NILAS_METADATA_ALL_DATA_FILES] = {"all_data_files", false, nilas_scan__files_type,
+    [NILAS_METADATA_POSITION_DELETES] = {"position_deletes", position_deletes_type, NULL},
+    [NILAS_METADATA_ALL_DATA_FILES] = {"all_data_files", nilas_scan__files_type,
                                        nilas_scan__files_rows},
-    [NILAS_METADATA_ALL_DELETE_FILES] = {"all_delete_files", false, nilas_scan__files_type,
+    [NILAS_METADATA_ALL_DELETE_FILES] = {"all_delete_files", nilas_scan__files_type,
                                          nilas_scan__files_rows},
-    [NILAS_METADATA_ALL_FILES] = {"all_files", false, nilas_scan__files_type,
-                                  nilas_scan__files_rows},
-    [NILAS_METADATA_ALL_MANIFESTS] = {"all_manifests", false, nilas_scan__manifests_type,
+    [NILAS_METADATA_ALL_FILES] = {"all_files", nilas_scan__files_type, nilas_scan__files_rows},
+    [NILAS_METADATA_ALL_MANIFESTS] = {"all_manifests", nilas_scan__manifests_type,
                                       nilas_scan__manifests_rows},
-    [NILAS_METADATA_ALL_ENTRIES] = {"all_entries", false, nilas_scan__entries_type,
+    [NILAS_METADATA_ALL_ENTRIES] = {"all_entries", nilas_scan__entries_type,
                                     nilas_scan__files_rows},
-    [NILAS_METADATA_CHANGES] = {"changes", false, changes_type, NULL},
+    [NILAS_METADATA_CHANGES] = {"changes", changes_type, NULL},
 };
 
 nilas_metadata_table nilas_metadata_table_find(nilas_str name) {
@@ -61,11 +56,6 @@ nilas_metadata_table nilas_metadata_table_find(nilas_str name) {
 const char *nilas_metadata_table_name(nilas_metadata_table kind) {
     nilas_assert(kind > NILAS_METADATA_NONE && kind < COUNT_OF(kinds));
     return kinds[kind].name;
-}
-
-bool nilas_metadata_table_is_snapshot_bound(nilas_metadata_table kind) {
-    nilas_assert(kind > NILAS_METADATA_NONE && kind < COUNT_OF(kinds));
-    return kinds[kind].snapshot_bound;
 }
 
 nilas_code nilas_metadata_table_type(nilas_arena *arena, const nilas_table *table,

@@ -25,7 +25,7 @@ typedef struct nilas_scan_task { // one data file to read, whole
     const nilas_delete_file **deletes; // that apply, by sequence number, partition and referenced
                                        // path (bounds of file_path used)
     size_t delete_count;
-    bool all_rows_match; // the filter holds for every row (partition or metrics prove it)
+    bool all_rows_match;        // the filter holds for every row (partition or metrics prove it)
     bool is_change, is_removal; // of a changelog: rows inserted, or deleted, by `snapshot_id`
     int32_t change_ordinal;
 } nilas_scan_task;
@@ -138,9 +138,6 @@ typedef enum nilas_metadata_table {
 /** By name, without case ("files", "all_data_files"); NONE when it is none. */
 nilas_metadata_table nilas_metadata_table_find(nilas_str name);
 const char *nilas_metadata_table_name(nilas_metadata_table kind);
-/** Whether the rows depend on the chosen snapshot (entries, files, data_files, delete_files,
- * manifests, partitions, position_deletes). */
-bool nilas_metadata_table_is_snapshot_bound(nilas_metadata_table kind);
 /** Columns, in the table's order, as an Iceberg struct with the specification's field ids. */
 nilas_code nilas_metadata_table_type(nilas_arena *arena, const nilas_table *table,
                                      nilas_metadata_table kind, const nilas_ice_type **out,

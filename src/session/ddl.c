@@ -27,13 +27,7 @@ nilas_code nilas_ddl__fail_not_found(const nilas_ddl_name *name, int32_t offset,
     nilas_name_print_quoted(&text, &name->catalog_name, 1);
     nilas_buf_add_char(&text, '.');
     nilas_name_print_quoted(&text, name->parts, name->count);
-    return nilas_fail_at(
-        err, NILAS_NOT_FOUND, "TABLE_OR_VIEW_NOT_FOUND", offset,
-        "The table or view %.*s cannot be found. Verify the spelling and correctness of the schema "
-        "and catalog.\nIf you did not qualify the name with a schema, verify the current_schema() "
-        "output, or qualify the name with the correct schema and catalog.\nTo tolerate the error "
-        "on drop use DROP VIEW IF EXISTS or DROP TABLE IF EXISTS.",
-        NILAS_FMT(nilas_buf_view(&text)));
+    return nilas_bind_table_not_found(nilas_buf_view(&text), offset, err);
 }
 
 nilas_code nilas_ddl__table(nilas_run *run, nilas_relation *out, nilas_error *err) {

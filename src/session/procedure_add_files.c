@@ -36,19 +36,12 @@ typedef struct import {
 /* --- the source
  * ----------------------------------------------------------------------------------- */
 
-static int hex_digit(char c) {
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-}
-
 /** "a%3Ab" is "a:b". */
 static nilas_code unescape(nilas_arena *arena, nilas_str text, nilas_str *out, nilas_error *err) {
     NILAS_AUTO_BUF buf = NILAS_BUF_INIT(65536);
     for (size_t i = 0; i < text.size; i++) {
-        int high = i + 2 < text.size ? hex_digit(text.data[i + 1]) : -1;
-        int low = i + 2 < text.size ? hex_digit(text.data[i + 2]) : -1;
+        int high = i + 2 < text.size ? nilas_hex_digit(text.data[i + 1]) : -1;
+        int low = i + 2 < text.size ? nilas_hex_digit(text.data[i + 2]) : -1;
         if (text.data[i] == '%' && high >= 0 && low >= 0) {
             nilas_buf_add_char(&buf, (char)(high * 16 + low));
             i += 2;

@@ -221,17 +221,6 @@ nilas_code nilas_session__use(nilas_session *session, nilas_str catalog, const n
     return NILAS_OK;
 }
 
-nilas_code nilas_session_current(nilas_session *session, nilas_arena *arena, nilas_str *out,
-                                 nilas_error *err) {
-    nilas_str *parts;
-    NILAS_NEW_ARRAY(arena, &parts, session->namespace_count + 1, err);
-    parts[0] = session->current_catalog;
-    for (size_t i = 0; i < session->namespace_count; i++) {
-        parts[i + 1] = session->current_namespace[i];
-    }
-    return nilas_session__dotted(arena, parts, session->namespace_count + 1, out, err);
-}
-
 /* --- one statement --- */
 
 typedef nilas_code command_fn(nilas_run *run, nilas_error *err);

@@ -43,9 +43,6 @@ nilas_str nilas_session_setting(const nilas_session *session, const char *key);
 nilas_code nilas_session_set(nilas_session *session, nilas_str key, nilas_str value,
                              nilas_error *err);
 const nilas_zone *nilas_session_zone(const nilas_session *session);
-/** Current catalog and namespace, for a prompt: "local.db". In the arena. */
-nilas_code nilas_session_current(nilas_session *session, nilas_arena *arena, nilas_str *out,
-                                 nilas_error *err);
 
 /** Names for completion below a dotted prefix: catalogs, namespaces, tables, columns. Best effort:
  * errors give none. */

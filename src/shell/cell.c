@@ -10,25 +10,8 @@
 #include <stdlib.h>
 
 #include "codec/codec.h"
-#include "shell/interval.h"
 #include "shell/number.h"
 #include "shell/text.h"
-
-void nilas_shell__base64_print(nilas_buf *out, nilas_str bytes) {
-    static const char alphabet[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-    for (size_t i = 0; i < bytes.size; i += 3) {
-        size_t left = bytes.size - i;
-        uint32_t group = (uint32_t)(unsigned char)bytes.data[i] << 16;
-        group |= left > 1 ? (uint32_t)(unsigned char)bytes.data[i + 1] << 8 : 0;
-        group |= left > 2 ? (uint32_t)(unsigned char)bytes.data[i + 2] : 0;
-        nilas_buf_add_char(out, alphabet[group >> 18]);
-        nilas_buf_add_char(out, alphabet[group >> 12 & 63]);
-        nilas_buf_add_char(out, left > 1 ? alphabet[group >> 6 & 63] : '=');
-        nilas_buf_add_char(out, left > 2 ? alphabet[group & 63] : '=');
-    }
-}
 
 // ---- text and bytes -----------------------------------------------------------------------------
 
@@ -64,7 +47,7 @@ static void print_binary(nilas_buf *out, nilas_str bytes, const nilas_shell_styl
     case NILAS_FORM_HIVE: nilas_shell__text_decode(out, bytes); return;
     case NILAS_FORM_JSON:
         nilas_buf_add_char(out, '"');
-        nilas_shell__base64_print(out, bytes);
+        nilas_buf_add_base64(out, bytes);
         nilas_buf_add_char(out, '"');
         return;
     case NILAS_FORM_SHOWN:
@@ -130,6 +113,32 @@ static void print_time_of_day(nilas_buf *out, int64_t micros) {
     }
 }
 
+/** "1-2" for spark-sql, "INTERVAL '1-2' YEAR TO MONTH" when shown. */
+static void print_year_month(nilas_buf *out, const nilas_type *type, int64_t months, bool shown) {
+    uint64_t size = months < 0 ? 0 - (uint64_t)months : (uint64_t)months;
+
+    if (shown) {
+        nilas_interval_print_year_month(out, months, type->from_unit, type->to_unit);
+        return;
+    }
+    nilas_buf_print(out, "%s%llu-%llu", months < 0 ? "-" : "", (unsigned long long)(size / 12),
+                    (unsigned long long)(size % 12));
+}
+
+/** "1 02:03:04.000000000" for spark-sql, "INTERVAL '1 02:03:04' DAY TO SECOND" when shown. */
+static void print_day_time(nilas_buf *out, const nilas_type *type, int64_t micros, bool shown) {
+    uint64_t size = micros < 0 ? 0 - (uint64_t)micros : (uint64_t)micros;
+    unsigned long long seconds = size / NILAS_MICROS_PER_SECOND;
+
+    if (shown) {
+        nilas_interval_print_day_time(out, micros, type->from_unit, type->to_unit);
+        return;
+    }
+    nilas_buf_print(out, "%s%llu %02llu:%02llu:%02llu.%06llu000", micros < 0 ? "-" : "",
+                    seconds / 86400, seconds / 3600 % 24, seconds / 60 % 60, seconds % 60,
+                    (unsigned long long)(size % NILAS_MICROS_PER_SECOND));
+}
+
 static void print_calendar_interval(nilas_buf *out, const struct ArrowArray *array, int64_t row) {
     struct {
         int32_t months, days;
@@ -137,7 +146,7 @@ static void print_calendar_interval(nilas_buf *out, const struct ArrowArray *arr
     } value;
 
     memcpy(&value, (const char *)array->buffers[1] + (array->offset + row) * 16, sizeof(value));
-    nilas_shell__calendar_interval_print(out, value.months, value.days, value.nanos / 1000);
+    nilas_interval_print_calendar(out, value.months, value.days, value.nanos / 1000);
 }
 
 /** Dates, times and intervals; texts in JSON. */
@@ -147,7 +156,7 @@ static void print_time(nilas_buf *out, const nilas_shell_column *column,
     const char *quote = style->form == NILAS_FORM_JSON ? "\"" : "";
     int64_t value =
         column->layout == NILAS_LAYOUT_INTEGER ? nilas_shell__integer(column, array, row) : 0;
-    bool ansi = style->form == NILAS_FORM_SHOWN;
+    bool is_shown = style->form == NILAS_FORM_SHOWN;
 
     nilas_buf_add_text(out, quote);
     switch (column->type->kind) {
@@ -161,10 +170,10 @@ static void print_time(nilas_buf *out, const nilas_shell_column *column,
     }
     case NILAS_TYPE_TIMESTAMP_NTZ: nilas_timestamp_print(out, micros_of(column, value)); break;
     case NILAS_TYPE_INTERVAL_YEAR_MONTH:
-        nilas_shell__year_month_print(out, column->type, value, ansi);
+        print_year_month(out, column->type, value, is_shown);
         break;
     case NILAS_TYPE_INTERVAL_DAY_TIME:
-        nilas_shell__day_time_print(out, column->type, micros_of(column, value), ansi);
+        print_day_time(out, column->type, micros_of(column, value), is_shown);
         break;
     default: print_calendar_interval(out, array, row); break;
     }

@@ -21,7 +21,5 @@ typedef struct nilas_shell_style {
 void nilas_shell__cell_print(nilas_buf *out, const nilas_shell_column *column,
                              const struct ArrowArray *array, int64_t row,
                              const nilas_shell_style *style);
-/** Append bytes in base64. */
-void nilas_shell__base64_print(nilas_buf *out, nilas_str bytes);
 
 #endif

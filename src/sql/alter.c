@@ -351,8 +351,6 @@ static nilas_code action_recover(nilas_sql__parser *p, nilas_statement *alter,
 /* CLUSTER BY (a, b.c) | NONE, into field_parts. */
 static nilas_code action_cluster(nilas_sql__parser *p, nilas_statement *alter,
                                  nilas_alteration *a) {
-    NILAS_ARRAY_OF(nilas_str *) names = {0};
-    NILAS_ARRAY_OF(size_t) counts = {0};
     (void)alter;
     p->position++;
     a->kind = NILAS_ALTER_CLUSTER_BY;
@@ -361,16 +359,7 @@ static nilas_code action_cluster(nilas_sql__parser *p, nilas_statement *alter,
         return NILAS_OK;
     }
     NILAS_TRY(nilas_sql__expect(p, TOKEN_LEFT_PAREN));
-    do {
-        nilas_str *parts;
-        size_t count;
-        NILAS_TRY(nilas_sql__name(p, &parts, &count));
-        NILAS_PUSH(p->stmt, &names, parts, p->err);
-        NILAS_PUSH(p->stmt, &counts, count, p->err);
-    } while (nilas_sql__accept(p, TOKEN_COMMA));
-    a->field_parts = names.items;
-    a->field_part_counts = counts.items;
-    a->field_count = names.count;
+    NILAS_TRY(nilas_sql__names(p, &a->field_parts, &a->field_part_counts, &a->field_count));
     return nilas_sql__expect(p, TOKEN_RIGHT_PAREN);
 }
 

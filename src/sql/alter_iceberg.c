@@ -54,34 +54,14 @@ static nilas_code replace_field(nilas_sql__parser *p, nilas_alteration *a) {
 
 // ---- write order --------------------------------------------------------------------------------
 
-static nilas_code order_field(nilas_sql__parser *p, nilas_expr **out) {
-    nilas_expr *transform;
-    NILAS_TRY(nilas_sql__transform(p, &transform));
-    NILAS_TRY(nilas_sql__new_expr(p, NILAS_EXPR_SORT, transform->offset, out));
-    NILAS_TRY(nilas_sql__new_args(p, *out, 1));
-    (*out)->args[0] = transform;
-    (*out)->descending = nilas_sql__accept(p, NILAS_KW_DESC);
-    if (!(*out)->descending) {
-        nilas_sql__accept(p, NILAS_KW_ASC);
-    }
-    if (nilas_sql__accept(p, NILAS_KW_NULLS)) {
-        (*out)->has_nulls_order = true;
-        (*out)->nulls_first = nilas_sql__accept(p, NILAS_KW_FIRST);
-        if (!(*out)->nulls_first) {
-            NILAS_TRY(nilas_sql__expect(p, NILAS_KW_LAST));
-        }
-    }
-    (*out)->end_offset = nilas_sql__end(p);
-    return NILAS_OK;
-}
-
 static nilas_code ordered_by(nilas_sql__parser *p, nilas_alteration *a) {
     nilas_sql__exprs fields = {0};
     NILAS_TRY(nilas_sql__expect(p, NILAS_KW_BY));
     bool parentheses = nilas_sql__accept(p, TOKEN_LEFT_PAREN);
     do {
-        nilas_expr *field;
-        NILAS_TRY(order_field(p, &field));
+        nilas_expr *transform, *field;
+        NILAS_TRY(nilas_sql__transform(p, &transform));
+        NILAS_TRY(nilas_sql__sort_item(p, transform, &field));
         NILAS_PUSH(p->stmt, &fields, field, p->err);
     } while (nilas_sql__accept(p, TOKEN_COMMA));
     a->order_by = fields.items;
@@ -111,22 +91,10 @@ static nilas_code write_order(nilas_sql__parser *p, nilas_alteration *a) {
 // ---- identifier fields --------------------------------------------------------------------------
 
 static nilas_code identifier_fields(nilas_sql__parser *p, nilas_alteration *a) {
-    NILAS_ARRAY_OF(nilas_str *) fields = {0};
-    NILAS_ARRAY_OF(size_t) counts = {0};
     a->kind = nilas_sql__at(p, NILAS_KW_SET) ? NILAS_ALTER_SET_IDENTIFIER_FIELDS
                                              : NILAS_ALTER_DROP_IDENTIFIER_FIELDS;
     p->position += 3;
-    do {
-        nilas_str *parts;
-        size_t count;
-        NILAS_TRY(nilas_sql__name(p, &parts, &count));
-        NILAS_PUSH(p->stmt, &fields, parts, p->err);
-        NILAS_PUSH(p->stmt, &counts, count, p->err);
-    } while (nilas_sql__accept(p, TOKEN_COMMA));
-    a->field_parts = fields.items;
-    a->field_part_counts = counts.items;
-    a->field_count = fields.count;
-    return NILAS_OK;
+    return nilas_sql__names(p, &a->field_parts, &a->field_part_counts, &a->field_count);
 }
 
 // ---- branches and tags --------------------------------------------------------------------------

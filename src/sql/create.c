@@ -76,19 +76,8 @@ static nilas_code partitioned_by(nilas_sql__parser *p, nilas_statement *table) {
 
 /* CLUSTER BY (a, b.c). */
 static nilas_code clustered_by(nilas_sql__parser *p, nilas_statement *table) {
-    NILAS_ARRAY_OF(nilas_str *) names = {0};
-    NILAS_ARRAY_OF(size_t) counts = {0};
     NILAS_TRY(nilas_sql__expect(p, TOKEN_LEFT_PAREN));
-    do {
-        nilas_str *parts;
-        size_t count;
-        NILAS_TRY(nilas_sql__name(p, &parts, &count));
-        NILAS_PUSH(p->stmt, &names, parts, p->err);
-        NILAS_PUSH(p->stmt, &counts, count, p->err);
-    } while (nilas_sql__accept(p, TOKEN_COMMA));
-    table->key_parts = names.items;
-    table->key_part_counts = counts.items;
-    table->key_count = names.count;
+    NILAS_TRY(nilas_sql__names(p, &table->key_parts, &table->key_part_counts, &table->key_count));
     return nilas_sql__expect(p, TOKEN_RIGHT_PAREN);
 }
 

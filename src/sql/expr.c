@@ -445,9 +445,7 @@ nilas_code nilas_sql__named_expressions(nilas_sql__parser *p, nilas_expr ***out,
     return NILAS_OK;
 }
 
-static nilas_code parse_sort_item(nilas_sql__parser *p, nilas_expr **out) {
-    nilas_expr *key;
-    NILAS_TRY(nilas_sql__expression(p, &key));
+nilas_code nilas_sql__sort_item(nilas_sql__parser *p, nilas_expr *key, nilas_expr **out) {
     NILAS_TRY(nilas_sql__new_expr(p, NILAS_EXPR_SORT, key->offset, out));
     NILAS_TRY(nilas_sql__new_args(p, *out, 1));
     (*out)->args[0] = key;
@@ -469,8 +467,9 @@ static nilas_code parse_sort_item(nilas_sql__parser *p, nilas_expr **out) {
 nilas_code nilas_sql__sort_items(nilas_sql__parser *p, nilas_expr ***out, size_t *out_count) {
     nilas_sql__exprs list = {0};
     do {
-        nilas_expr *item;
-        NILAS_TRY(parse_sort_item(p, &item));
+        nilas_expr *key, *item;
+        NILAS_TRY(nilas_sql__expression(p, &key));
+        NILAS_TRY(nilas_sql__sort_item(p, key, &item));
         NILAS_PUSH(p->stmt, &list, item, p->err);
     } while (nilas_sql__accept(p, TOKEN_COMMA));
     *out = list.items;

@@ -20,13 +20,7 @@ static int64_t hex_at(nilas_str text, size_t at, size_t count) {
         return -1;
     }
     for (size_t i = at; i < at + count; i++) {
-        char c = text.data[i];
-        int digit = -1;
-        if (c >= '0' && c <= '9') {
-            digit = c - '0';
-        } else if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f') {
-            digit = (c | 0x20) - 'a' + 10;
-        }
+        int digit = nilas_hex_digit(text.data[i]);
         if (digit < 0) {
             return -1;
         }

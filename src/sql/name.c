@@ -280,6 +280,24 @@ nilas_code nilas_sql__name(nilas_sql__parser *p, nilas_str **out_parts, size_t *
     return NILAS_OK;
 }
 
+nilas_code nilas_sql__names(nilas_sql__parser *p, nilas_str ***out_parts, size_t **out_part_counts,
+                            size_t *out_count) {
+    NILAS_ARRAY_OF(nilas_str *) names = {0};
+    NILAS_ARRAY_OF(size_t) counts = {0};
+
+    do {
+        nilas_str *parts;
+        size_t count;
+        NILAS_TRY(nilas_sql__name(p, &parts, &count));
+        NILAS_PUSH(p->stmt, &names, parts, p->err);
+        NILAS_PUSH(p->stmt, &counts, count, p->err);
+    } while (nilas_sql__accept(p, TOKEN_COMMA));
+    *out_parts = names.items;
+    *out_part_counts = counts.items;
+    *out_count = names.count;
+    return NILAS_OK;
+}
+
 nilas_code nilas_sql__reference(nilas_sql__parser *p, nilas_str **out_parts, size_t *out_count,
                                 nilas_expr **out_expr) {
     *out_expr = NULL;

@@ -104,6 +104,9 @@ nilas_code nilas_sql__simple_identifier(nilas_sql__parser *p, nilas_str *out);
 /** As identifier; "a-b" is refused by Spark's name for it. */
 nilas_code nilas_sql__captured_identifier(nilas_sql__parser *p, nilas_str *out);
 nilas_code nilas_sql__name(nilas_sql__parser *p, nilas_str **out_parts, size_t *out_count);
+/** "a, b.c": the parts of each name and their counts. */
+nilas_code nilas_sql__names(nilas_sql__parser *p, nilas_str ***out_parts, size_t **out_part_counts,
+                            size_t *out_count);
 /** A name, or IDENTIFIER(expression), which sets *out_expr. */
 nilas_code nilas_sql__reference(nilas_sql__parser *p, nilas_str **out_parts, size_t *out_count,
                                 nilas_expr **out_expr);
@@ -163,6 +166,8 @@ bool nilas_sql__is_bare_word(const nilas_sql__parser *p);
 nilas_code nilas_sql__named_expression(nilas_sql__parser *p, nilas_expr **out);
 nilas_code nilas_sql__named_expressions(nilas_sql__parser *p, nilas_expr ***out, size_t *out_count);
 nilas_code nilas_sql__expressions(nilas_sql__parser *p, nilas_expr ***out, size_t *out_count);
+/** What stands behind a sort key: [ASC | DESC] [NULLS FIRST | NULLS LAST]. */
+nilas_code nilas_sql__sort_item(nilas_sql__parser *p, nilas_expr *key, nilas_expr **out);
 nilas_code nilas_sql__sort_items(nilas_sql__parser *p, nilas_expr ***out, size_t *out_count);
 nilas_code nilas_sql__new_expr(nilas_sql__parser *p, nilas_expr_kind kind, int32_t offset,
                                nilas_expr **out);

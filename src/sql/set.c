@@ -195,26 +195,6 @@ static nilas_code set_time_zone(nilas_sql__parser *p, nilas_statement **out) {
 
 // ---- variables ----------------------------------------------------------------------------------
 
-typedef NILAS_ARRAY_OF(nilas_str *) name_list;
-typedef NILAS_ARRAY_OF(size_t) size_list;
-
-/* "a, b.c" into key_parts. */
-static nilas_code parse_names(nilas_sql__parser *p, nilas_statement *statement) {
-    name_list names = {0};
-    size_list counts = {0};
-    do {
-        nilas_str *parts;
-        size_t count;
-        NILAS_TRY(nilas_sql__name(p, &parts, &count));
-        NILAS_PUSH(p->stmt, &names, parts, p->err);
-        NILAS_PUSH(p->stmt, &counts, count, p->err);
-    } while (nilas_sql__accept(p, TOKEN_COMMA));
-    statement->key_parts = names.items;
-    statement->key_part_counts = counts.items;
-    statement->key_count = names.count;
-    return NILAS_OK;
-}
-
 static nilas_code set_variable(nilas_sql__parser *p, nilas_statement **out) {
     NILAS_TRY(nilas_sql__new_statement(p, NILAS_STATEMENT_SET_VARIABLE, out));
     p->position += 2;
@@ -226,7 +206,8 @@ static nilas_code set_variable(nilas_sql__parser *p, nilas_statement **out) {
         p->position = p->token_count - 1;
         return NILAS_OK;
     }
-    NILAS_TRY(parse_names(p, *out));
+    NILAS_TRY(
+        nilas_sql__names(p, &(*out)->key_parts, &(*out)->key_part_counts, &(*out)->key_count));
     NILAS_TRY(nilas_sql__expect2(p, TOKEN_RIGHT_PAREN, TOKEN_EQ));
     return nilas_sql__paren_query(p, &(*out)->query);
 }
@@ -241,7 +222,8 @@ nilas_code nilas_sql__declare(nilas_sql__parser *p, nilas_statement **out) {
     p->position += word;
     NILAS_TRY(nilas_sql__object(p, declare));
     if (nilas_sql__accept(p, TOKEN_COMMA)) {
-        NILAS_TRY(parse_names(p, declare));
+        NILAS_TRY(nilas_sql__names(p, &declare->key_parts, &declare->key_part_counts,
+                                   &declare->key_count));
     }
     NILAS_NEW(p->stmt, &declare->column_defs, p->err);
     declare->column_def_count = 1;
@@ -295,7 +277,8 @@ nilas_code nilas_sql__execute_immediate(nilas_sql__parser *p, nilas_statement **
     NILAS_TRY(nilas_sql__expect(p, NILAS_KW_IMMEDIATE));
     NILAS_TRY(nilas_sql__expression(p, &execute->expr));
     if (nilas_sql__accept(p, NILAS_KW_INTO)) {
-        NILAS_TRY(parse_names(p, execute));
+        NILAS_TRY(nilas_sql__names(p, &execute->key_parts, &execute->key_part_counts,
+                                   &execute->key_count));
     }
     if (nilas_sql__accept(p, NILAS_KW_USING)) {
         nilas_sql__mark start = nilas_sql__set_mark(p);

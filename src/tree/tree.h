@@ -12,6 +12,7 @@
 
 #include "base/base.h"
 #include "tree/expr.h"
+#include "tree/interval.h"
 #include "tree/keyword.h"
 #include "tree/query.h"
 #include "tree/statement.h"

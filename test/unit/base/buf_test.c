@@ -56,3 +56,19 @@ NILAS_TEST(long_prints_grow_the_buffer) {
     CHECK_INT(buf.size, 20 * sizeof(text));
     CHECK_INT(buf.failed, NILAS_OK);
 }
+
+NILAS_TEST(base64_as_rfc_4648_has_it) {
+    static const char *const cases[][2] = {{"", ""},
+                                           {"f", "Zg=="},
+                                           {"fo", "Zm8="},
+                                           {"foo", "Zm9v"},
+                                           {"foob", "Zm9vYg=="},
+                                           {"fooba", "Zm9vYmE="},
+                                           {"foobar", "Zm9vYmFy"},
+                                           {"\xFB\xFF\xFE", "+//+"}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        NILAS_AUTO_BUF buf = {0};
+        nilas_buf_add_base64(&buf, nilas_str_of(cases[i][0]));
+        CHECK_STR(nilas_buf_view(&buf), cases[i][1]);
+    }
+}

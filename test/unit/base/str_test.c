@@ -143,3 +143,12 @@ NILAS_TEST(equal_texts_have_equal_hashes) {
     CHECK(nilas_str_hash(s("ab")) != nilas_str_hash(s("ba")));
     CHECK(nilas_str_hash(s("")) == nilas_str_hash((nilas_str){0}));
 }
+
+NILAS_TEST(only_hexadecimal_digits_have_a_value) {
+    static const char digits[] = "0123456789abcdefABCDEF";
+    for (int c = -128; c < 128; c++) {
+        const char *at = c != 0 ? strchr(digits, c) : NULL;
+        int expected = at == NULL ? -1 : (int)(at - digits < 16 ? at - digits : at - digits - 6);
+        CHECK_INT(nilas_hex_digit((char)c), expected);
+    }
+}

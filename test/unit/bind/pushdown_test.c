@@ -72,7 +72,7 @@ static nilas_code push_text(bench *b, const char *text, nilas_bound_expr **bound
     nilas_expr *tree = NULL;
     NILAS_TRY(test_parse_expr(&b->around, text, &tree, err));
     NILAS_TRY(nilas_bind__condition(&b->scope, tree, bound, err));
-    return nilas_bind__pushdown_in(b->around.arena, *bound, &b->input, predicate, exact, err);
+    return nilas_bind__pushdown(b->around.arena, *bound, &b->input, predicate, exact, err);
 }
 
 // ---- what is said of a condition -------------------------------------------------------------

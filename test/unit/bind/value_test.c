@@ -1,39 +1,7 @@
-/* Values: casts done while binding, constants, Java's text of numbers. */
-#include <math.h>
-
+/* Values: casts done while binding, constants. */
 #include "scan/scan.h"
 #include "sql/sql.h"
 #include "unit/bind/surroundings.h"
-
-typedef struct number {
-    double value;
-    bool is_float;
-    const char *text;
-} number;
-
-NILAS_TEST(floating_point_prints_as_java_does) {
-    static const number list[] = {{0.0, false, "0.0"},
-                                  {-0.0, false, "-0.0"},
-                                  {1, false, "1.0"},
-                                  {100, false, "100.0"},
-                                  {0.001, false, "0.001"},
-                                  {0.0001, false, "1.0E-4"},
-                                  {1e7, false, "1.0E7"},
-                                  {9999999, false, "9999999.0"},
-                                  {1.0 / 3, false, "0.3333333333333333"},
-                                  {0.1, false, "0.1"},
-                                  {0.1F, true, "0.1"},
-                                  {16777216, true, "1.6777216E7"},
-                                  {3.4028234663852886e38, true, "3.4028235E38"},
-                                  {-12.5, false, "-12.5"},
-                                  {1.2345678901234567e300, false, "1.2345678901234567E300"}};
-    for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
-        NILAS_AUTO_BUF text = {0};
-        double value = list[i].is_float ? (double)(float)list[i].value : list[i].value;
-        nilas_bind__print_double(&text, value, list[i].is_float);
-        CHECK_STR(nilas_buf_view(&text), list[i].text);
-    }
-}
 
 typedef struct conversion {
     nilas_type_kind from;

@@ -1,5 +1,4 @@
-/** Java's date patterns, decimal arithmetic beyond 128 bits, and Java's text of doubles. */
-#include "engine/number_text.h"
+/** Java's date patterns, and decimal arithmetic beyond 128 bits. */
 #include "engine/pattern.h"
 #include "engine/wide.h"
 #include "test.h"
@@ -64,24 +63,6 @@ NILAS_TEST(refuses_what_does_not_fit) {
     }
     CHECK(nilas_engine__parse_time(NILAS_STR("2024-01-01"), NILAS_STR("yyyy-MM-dd[ HH:mm]"),
                                    &parsed, &index));
-}
-
-NILAS_TEST(doubles_as_java_prints_them) {
-    static const struct {
-        double value;
-        const char *text;
-    } cases[] = {
-        {1e10, "1.0E10"},     {0.001, "0.001"},
-        {0.0001, "1.0E-4"},   {123456.789, "123456.789"},
-        {1e7, "1.0E7"},       {9999999, "9999999.0"},
-        {-0.0, "-0.0"},       {0.1 + 0.2, "0.30000000000000004"},
-        {5e-324, "4.9E-324"}, {1.0 / 3, "0.3333333333333333"},
-    };
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        NILAS_AUTO_BUF out = {0};
-        nilas_engine__print_double(&out, cases[i].value);
-        CHECK_STR(nilas_buf_view(&out), cases[i].text);
-    }
 }
 
 NILAS_TEST(wide_products_divide_back) {
