@@ -13,11 +13,12 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
-BELOW_SESSION = ("base codec io iceberg catalog scan commit tree sql function bind engine").split()
+BELOW_SESSION = ("base codec io wire iceberg catalog scan commit tree sql function bind engine").split()
 MAY_INCLUDE = {  # in order: nobody includes a room listed after itself
     "base": [],
     "codec": ["base"],
     "io": ["base", "codec"],
+    "wire": ["base", "codec"],
     "iceberg": ["base", "codec", "io"],
     "catalog": ["base", "codec", "io", "iceberg"],
     "scan": ["base", "codec", "io", "iceberg"],
@@ -29,7 +30,7 @@ MAY_INCLUDE = {  # in order: nobody includes a room listed after itself
     "engine": ["base", "codec", "io", "iceberg", "scan", "commit", "tree", "function", "bind"],
     "session": BELOW_SESSION,
     "shell": ["base", "codec", "tree", "sql", "session"],
-    "connect": ["base", "codec", "tree", "sql", "session"],
+    "connect": ["base", "codec", "wire", "tree", "sql", "session"],
     "pipeline": ["base", "codec", "tree", "sql", "session"],
     "doctor": ["base", "codec", "tree", "sql", "session"],
 }
@@ -44,7 +45,8 @@ OUTSIDE = [
     (r"sqlite3\.h|libpq-fe\.h", ["catalog"]),
     (r"(zstd|libdeflate|snappy-c)\.h|roaring/.*", ["codec"]),
     (r"histedit\.h|editline/.*|readline/.*", ["shell"]),
-    (r"grpc/.*|nghttp2/.*|openssl/.*", ["connect", "engine", "io"]),
+    (r"grpc/.*|protobuf-c/.*|spark_connect\.pb-c\.h", ["wire"]),
+    (r"openssl/.*", ["io"]),
 ]
 SYSTEM = re.compile(
     r"(assert|complex|ctype|errno|fenv|float|inttypes|iso646|limits|locale|math|setjmp|signal|stdalign|stdarg|"

@@ -207,6 +207,12 @@ def make_duckdb_api(folder):
                         os.path.join(folder, "duckdb_api.h"), header, "", ""] + engine, check=True)
 
 
+def make_messages(folder):
+    """The generated header that headers of the wire room include."""
+    subprocess.run(["protoc-c", "--c_out=" + folder, "--proto_path=" + os.path.join(ROOT, "src", "wire"),
+                    os.path.join(ROOT, "src", "wire", "spark_connect.proto")], check=True)
+
+
 def compiles_alone(path, generated):
     """The compiler's first complaint about a header that is included by itself, or nothing."""
     include = ["-I" + os.path.join(ROOT, folder) for folder in ("src", "include")] + ["-I" + generated]
@@ -223,6 +229,7 @@ def check_headers(measures, paths):
     headers = [p for p in paths if p.endswith(".h") and not p.startswith("test/")]
     with tempfile.TemporaryDirectory() as generated, concurrent.futures.ThreadPoolExecutor(2) as pool:
         make_duckdb_api(generated)
+        make_messages(generated)
         for path, complaint in zip(headers, pool.map(lambda p: compiles_alone(p, generated), headers)):
             if complaint:
                 measures.refuse(path, complaint)
