@@ -131,6 +131,15 @@ def kill_writers(folder, catalog, version, mode, seconds, seed=None):
 
 # ---- together --------------------------------------------------------------------------------------------------
 
+COMPACTIONS = [
+    "CALL {c}.system.rewrite_data_files(table => 'db.t', options => map('min-input-files', '3'))",
+    "CALL {c}.system.rewrite_position_delete_files(table => 'db.t', options => map('min-input-files', '2'))",
+    "CALL {c}.system.rewrite_data_files(table => 'db.t', options => map('rewrite-all', 'true', "
+    "'partial-progress.enabled', 'true', 'remove-dangling-deletes', 'true'))",
+    "CALL {c}.system.rewrite_manifests('db.t')",
+]
+
+
 class Writer(threading.Thread):
     """One process that does one thing to the table until the time is up; what was acknowledged is kept."""
 
@@ -154,8 +163,15 @@ class Writer(threading.Thread):
                 10 + self.number, base, base + 3), set(range(base, base + 3)), set(self.added))
         if self.kind == "expire":
             return ("CALL {c}.system.expire_snapshots(table => 'db.t', older_than => timestamp'2100-01-01 00:00:00', "
-                    "retain_last => 5)", set(), set())
-        return "CALL {c}.system.rewrite_data_files(table => 'db.t', options => map('min-input-files', '3'))", set(), set()
+                    "retain_last => 30)", set(), set())
+        if self.kind == "merge":  # of its own rows only: all but the first of the turn before, and new ones
+            old = {row for row in self.added if row < base - 9}
+            return ("MERGE INTO {t} t USING (SELECT id FROM range(%d, %d)) s ON t.id = s.id AND t.p = 3 WHEN MATCHED AND "
+                    "t.id <= %d THEN DELETE WHEN MATCHED THEN UPDATE SET w = 'm' WHEN NOT MATCHED AND s.id >= %d THEN "
+                    "INSERT (id, p, w) VALUES (s.id, 3, 'n')" % (
+                        min(self.added, default=base), base + 4, base - 10, base),
+                    set(range(base, base + 4)), {row for row in old | {base - 10} if row <= base - 10})
+        return COMPACTIONS[turn % len(COMPACTIONS)], set(), set()
 
     def run(self):
         try:
@@ -176,7 +192,7 @@ class Writer(threading.Thread):
             self.problem = why
 
 
-KINDS = ["append", "append", "append", "delete", "overwrite", "overwrite", "delete", "compact"]
+KINDS = ["append", "append", "merge", "delete", "overwrite", "delete", "compact", "expire"]
 
 
 def write_together(folder, catalog, version, mode, seconds, kinds=KINDS):

@@ -33,7 +33,7 @@ class Writers(unittest.TestCase):
                 killed, done = support.kill_writers(folder, *case, SECONDS)
                 self.assertGreater(killed + done, 0)
 
-    def test_rows_of_many_writers_are_those_acknowledged(self):
+    def test_rows_of_eight_writers_are_those_acknowledged(self):
         for case in CASES[1:3]:
             with self.subTest(case), tempfile.TemporaryDirectory(prefix="nilas-fault-") as folder:
                 writers = support.write_together(folder, *case, SECONDS)
@@ -41,11 +41,6 @@ class Writers(unittest.TestCase):
                     if writer.kind in ("append", "overwrite"):
                         self.assertEqual(writer.refused, [], writer.kind)
                 self.assertGreater(sum(writer.acknowledged for writer in writers), 0)
-
-    def test_expiry_beside_writers_takes_nothing_that_is_needed(self):
-        with tempfile.TemporaryDirectory(prefix="nilas-fault-") as folder:
-            support.write_together(folder, "h", 2, "merge-on-read", SECONDS,
-                                   ["append", "append", "delete", "overwrite", "compact", "expire"])
 
     def test_a_reader_rolls_back_what_a_killed_sqlite_writer_left(self):
         with tempfile.TemporaryDirectory(prefix="nilas-fault-") as folder:
