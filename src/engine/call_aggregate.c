@@ -1,6 +1,7 @@
 /** Aggregates and window functions that depend on their arguments' number, on IGNORE NULLS or on a
  *  window. */
 #include "engine/call.h"
+#include "engine/ordered.h"
 
 /** count(a, b): rows in which no argument is null; DISTINCT counts the different tuples. */
 static nilas_code count(nilas_buf *out, const nilas_call_sql *call, nilas_error *err) {
@@ -120,7 +121,22 @@ static nilas_code histogram(nilas_buf *out, const nilas_call_sql *call, nilas_er
     return nilas_engine__fill_template(out, call, back.data, err);
 }
 
+/** Arrays and structs by a key that has Spark's order. */
+static nilas_code min(nilas_buf *out, const nilas_call_sql *call, nilas_error *err) {
+    bool otherwise = nilas_engine__orders_otherwise(call->argument_types[0]);
+    return nilas_engine__fill_template(out, call,
+                                       otherwise ? "arg_min($1, $o1) $over" : "min($1) $over", err);
+}
+
+static nilas_code max(nilas_buf *out, const nilas_call_sql *call, nilas_error *err) {
+    bool otherwise = nilas_engine__orders_otherwise(call->argument_types[0]);
+    return nilas_engine__fill_template(out, call,
+                                       otherwise ? "arg_max($1, $o1) $over" : "max($1) $over", err);
+}
+
 const nilas_renderer nilas_engine__aggregate_renderers[] = {
+    {"min", min},
+    {"max", max},
     {"histogram", histogram},
     {"count", count},
     {"first", first},

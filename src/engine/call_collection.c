@@ -2,7 +2,10 @@
  *  parameters. */
 #include "engine/call.h"
 
+#include <stdio.h>
+
 #include "engine/cast.h"
+#include "engine/ordered.h"
 
 /** {'a': $1, …} with the result's member names; `first` and `step` choose the arguments. */
 static void print_struct(nilas_buf *out, const nilas_call_sql *call, const nilas_type *type,
@@ -190,10 +193,97 @@ static nilas_code aggregate(nilas_buf *out, const nilas_call_sql *call, nilas_er
     return NILAS_OK;
 }
 
-/** Insertion of each element before the first that the comparator puts behind it. */
+/** The order of a list_sort(): "'ASC', 'NULLS FIRST'". */
+static void print_sorted(nilas_buf *out, nilas_str list, const nilas_type *element,
+                         const char *order) {
+    if (!nilas_engine__orders_otherwise(element)) {
+        nilas_buf_print(out, "list_sort(%.*s, %s)", NILAS_FMT(list), order);
+        return;
+    }
+    int number = nilas_engine__unique(list);
+    char name[24];
+    snprintf(name, sizeof(name), "x%d", number);
+    nilas_buf_print(out,
+                    "list_transform(list_sort(list_transform(%.*s, lambda %s: CASE WHEN %s IS "
+                    "NOT NULL THEN {'k': ",
+                    NILAS_FMT(list), name, name);
+    nilas_engine__print_ordered(out, nilas_str_of(name), element);
+    nilas_buf_print(out, ", 'v': %s} END), %s), lambda %s: %s.v)", name, order, name, name);
+}
+
+#define ASCENDING  "'ASC', 'NULLS FIRST'"
+#define DESCENDING "'DESC', 'NULLS LAST'"
+
+static nilas_code sort_array(nilas_buf *out, const nilas_call_sql *call, nilas_error *err) {
+    (void)err;
+    const nilas_type *element = call->argument_types[0]->fields[0].type;
+    if (call->argument_count == 1) {
+        print_sorted(out, call->arguments[0], element, ASCENDING);
+        return NILAS_OK;
+    }
+    nilas_buf_print(out, "CASE %.*s WHEN true THEN ", NILAS_FMT(call->arguments[1]));
+    print_sorted(out, call->arguments[0], element, ASCENDING);
+    nilas_buf_add_text(out, " WHEN false THEN ");
+    print_sorted(out, call->arguments[0], element, DESCENDING);
+    nilas_buf_add_text(out, " END");
+    return NILAS_OK;
+}
+
+/** The first element by an order in which nulls are last. */
+static nilas_code print_extreme(nilas_buf *out, nilas_str list, const nilas_type *element,
+                                const char *plain, const char *order) {
+    if (!nilas_engine__orders_otherwise(element)) {
+        nilas_buf_print(out, "%s(%.*s)", plain, NILAS_FMT(list));
+        return NILAS_OK;
+    }
+    nilas_buf_add_text(out, "list_extract(");
+    print_sorted(out, list, element, order);
+    nilas_buf_add_text(out, ", 1)");
+    return NILAS_OK;
+}
+
+#define SMALLEST_FIRST "'ASC', 'NULLS LAST'"
+
+static nilas_code array_min(nilas_buf *out, const nilas_call_sql *call, nilas_error *err) {
+    (void)err;
+    return print_extreme(out, call->arguments[0], call->argument_types[0]->fields[0].type,
+                         "list_min", SMALLEST_FIRST);
+}
+
+static nilas_code array_max(nilas_buf *out, const nilas_call_sql *call, nilas_error *err) {
+    (void)err;
+    return print_extreme(out, call->arguments[0], call->argument_types[0]->fields[0].type,
+                         "list_max", DESCENDING);
+}
+
+static nilas_code print_extreme_of(nilas_buf *out, const nilas_call_sql *call, const char *plain,
+                                   const char *order, nilas_error *err) {
+    if (!nilas_engine__orders_otherwise(call->type)) {
+        nilas_buf_add_text(out, plain);
+        return nilas_engine__fill_template(out, call, "($*)", err);
+    }
+    NILAS_AUTO_BUF list = NILAS_BUF_INIT(0);
+    NILAS_TRY(nilas_engine__fill_template(&list, call, "[$*]", err));
+    NILAS_TRY(nilas_buf_check(&list, err));
+    return print_extreme(out, nilas_buf_view(&list), call->type, plain, order);
+}
+
+static nilas_code greatest(nilas_buf *out, const nilas_call_sql *call, nilas_error *err) {
+    return print_extreme_of(out, call, "greatest", DESCENDING, err);
+}
+
+static nilas_code least(nilas_buf *out, const nilas_call_sql *call, nilas_error *err) {
+    return print_extreme_of(out, call, "least", SMALLEST_FIRST, err);
+}
+
+/** Without a comparator nulls are last; with one, the rank of an element is how many others stand
+ *  before it, by the comparator and, among equals, by position. */
 static nilas_code array_sort(nilas_buf *out, const nilas_call_sql *call, nilas_error *err) {
-    // rank of each element: how many others stand before it, by the comparator and, among equals,
-    // by position
+    if (call->argument_count == 1) {
+        print_sorted(out, call->arguments[0], call->argument_types[0]->fields[0].type,
+                     SMALLEST_FIRST);
+        return NILAS_OK;
+    }
     return nilas_engine__fill_template(
         out, call,
         "list_transform(list_sort(list_transform(" WITH_INDEX
@@ -256,6 +346,11 @@ const nilas_renderer nilas_engine__collection_renderers[] = {
     {"filter", filter},
     {"aggregate", aggregate},
     {"array_sort", array_sort},
+    {"sort_array", sort_array},
+    {"array_min", array_min},
+    {"array_max", array_max},
+    {"greatest", greatest},
+    {"least", least},
     {"stack", stack},
     {"json_tuple", json_tuple},
     {NULL, NULL},

@@ -3,6 +3,7 @@
  * function room.
  */
 #include "engine/cast.h"
+#include "engine/ordered.h"
 #include "engine/render.h"
 #include "engine/template.h"
 
@@ -144,46 +145,12 @@ static nilas_code render_field(nilas_render *r, nilas_buf *out, const nilas_boun
     return NILAS_OK;
 }
 
-/**
- * A value that DuckDB orders as Spark orders `sql`: null elements and members are the smallest in
- * Spark and the greatest in DuckDB, so each goes behind a flag that says whether it is there.
- */
-static void print_ordered(nilas_buf *out, nilas_str sql, const nilas_type *type, int depth) {
-    if (type->kind == NILAS_TYPE_ARRAY) {
-        NILAS_AUTO_BUF element = NILAS_BUF_INIT(0);
-        nilas_buf_print(&element, "nilas_o%d", depth);
-        nilas_buf_print(out,
-                        "list_transform(%.*s, lambda nilas_o%d: {'n': nilas_o%d IS NOT NULL, 'v': ",
-                        NILAS_FMT(sql), depth, depth);
-        print_ordered(out, nilas_buf_view(&element), type->fields[0].type, depth + 1);
-        nilas_buf_add_text(out, "})");
-        return;
-    }
-    if (type->kind == NILAS_TYPE_STRUCT && type->field_count > 0) {
-        for (size_t i = 0; i < type->field_count; i++) {
-            NILAS_AUTO_BUF member = NILAS_BUF_INIT(0);
-            nilas_buf_print(&member, "struct_extract_at(%.*s, %zu)", NILAS_FMT(sql), i + 1);
-            nilas_buf_print(out, "%s'n%zu': %.*s IS NOT NULL, 'v%zu': ", i == 0 ? "{" : ", ", i,
-                            NILAS_FMT(nilas_buf_view(&member)), i);
-            print_ordered(out, nilas_buf_view(&member), type->fields[i].type, depth);
-        }
-        nilas_buf_add_text(out, "}");
-        return;
-    }
-    // DuckDB takes a sorted column's values out of its sort keys, where -0.0 became 0.0: so a
-    // float is sorted by another expression than itself.
-    nilas_buf_add(out, sql);
-    nilas_buf_add_text(out, type->kind == NILAS_TYPE_DOUBLE  ? " + CAST(0 AS DOUBLE)"
-                            : type->kind == NILAS_TYPE_FLOAT ? " + CAST(0 AS FLOAT)"
-                                                             : "");
-}
-
 /** Spark compares structs member by member with null as the smallest; DuckDB puts a null member
  * last: so the members are sorted one after the other. */
 static void print_sort_term(nilas_buf *out, nilas_str sql, const nilas_type *type, bool descending,
                             bool nulls_first) {
     if (type->kind != NILAS_TYPE_STRUCT || type->field_count == 0) {
-        print_ordered(out, sql, type, 0);
+        nilas_engine__print_sort_value(out, sql, type);
         nilas_buf_print(out, " %s NULLS %s", descending ? "DESC" : "ASC",
                         nulls_first ? "FIRST" : "LAST");
         return;

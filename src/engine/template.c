@@ -6,6 +6,7 @@
 
 #include "engine/call.h"
 #include "engine/cast.h"
+#include "engine/ordered.h"
 
 typedef struct writer {
     nilas_buf *out;
@@ -294,6 +295,12 @@ static void write_type_part(writer *w, char what, const nilas_type *type) {
     }
 }
 
+static size_t argument_index(const writer *w, char digit) {
+    size_t index = (size_t)(digit - '1');
+    nilas_assert(digit >= '1' && index < w->call->argument_count);
+    return index;
+}
+
 static nilas_code write_word(writer *w, const char *at, const char *end, const char **next) {
     if (strncmp(at, "distinct", 8) == 0) {
         nilas_buf_add_text(w->out, w->call->distinct ? "DISTINCT" : "");
@@ -313,16 +320,18 @@ static nilas_code write_word(writer *w, const char *at, const char *end, const c
         }
         nilas_engine__print_over(w->out, w->call, condition.data);
         *next = close != NULL ? close + 1 : at + 4;
+    } else if (*at == 'o') {
+        size_t index = argument_index(w, at[1]);
+        nilas_engine__print_ordered(w->out, w->call->arguments[index],
+                                    w->call->argument_types[index]);
+        *next = at + 2;
     } else if (strncmp(at, "shown", 5) == 0) {
-        size_t index = (size_t)(at[5] - '1');
-        nilas_assert(index < w->call->argument_count);
-        write_quoted_text(w, w->call->arguments[index]);
+        write_quoted_text(w, w->call->arguments[argument_index(w, at[5])]);
         *next = at + 6;
     } else {
-        size_t index = (size_t)(at[1] - '1');
         bool numbered = at + 1 < end && at[1] >= '1' && at[1] <= '9';
-        nilas_assert(!numbered || index < w->call->argument_count);
-        write_type_part(w, *at, numbered ? w->call->argument_types[index] : w->call->type);
+        write_type_part(
+            w, *at, numbered ? w->call->argument_types[argument_index(w, at[1])] : w->call->type);
         *next = at + (numbered ? 2 : 1);
     }
     return NILAS_OK;

@@ -59,8 +59,8 @@ const nilas_function nilas_function__collections[] = {
      "CASE WHEN $1 IS NULL OR $2 IS NULL THEN NULL ELSE CAST(coalesce(list_position($1, $2), 0) AS "
      "BIGINT) END",
      0, NULL},
-    {SCALAR, "array_max", "array<T> -> T", "list_max($1)", NULLABLE, NULL},
-    {SCALAR, "array_min", "array<T> -> T", "list_min($1)", NULLABLE, NULL},
+    {SCALAR, "array_max", "array<T> -> T", "@array_max", NULLABLE, NULL},
+    {SCALAR, "array_min", "array<T> -> T", "@array_min", NULLABLE, NULL},
     {SCALAR, "arrays_overlap", "array<T>, array<T> -> boolean",
      "CASE WHEN $1 IS NULL OR $2 IS NULL THEN NULL WHEN list_has_any(list_filter($1, lambda x$u: "
      "x$u IS NOT NULL), list_filter($2, lambda x$u: x$u IS NOT NULL)) THEN true WHEN len($1) = 0 "
@@ -113,12 +113,8 @@ const nilas_function nilas_function__collections[] = {
     {SCALAR, "slice", "array<T>, int, int -> array<T>",
      "list_slice($1, nilas_slice_start($2, $3, len($1)), nilas_slice_end($2, $3, len($1)))", 0,
      NULL},
-    {SCALAR, "sort_array", "array<T> -> array<T>", "list_sort($1, 'ASC', 'NULLS FIRST')", 0,
-     "$name($1, true)"},
-    {SCALAR, "sort_array", "array<T>, boolean -> array<T>",
-     "CASE WHEN $2 THEN list_sort($1, 'ASC', 'NULLS FIRST') ELSE list_sort($1, 'DESC', 'NULLS "
-     "LAST') END",
-     0, NULL},
+    {SCALAR, "sort_array", "array<T> -> array<T>", "@sort_array", 0, "$name($1, true)"},
+    {SCALAR, "sort_array", "array<T>, boolean -> array<T>", "@sort_array", 0, NULL},
     {SCALAR, "arrays_zip", "array, array... -> @arrays_zip", "@arrays_zip", 0, NULL},
     {SCALAR, "map_concat", "map<K,V>... -> map<K,V>", "@map_concat", 0, NULL},
 
@@ -143,7 +139,7 @@ const nilas_function nilas_function__collections[] = {
      "CASE WHEN $1 IS NULL OR $2 IS NULL THEN NULL ELSE list_transform(list_zip($1, $2), lambda "
      "x$u: $3(x$u[1]; x$u[2])) END",
      0, NULL},
-    {SCALAR, "array_sort", "array<T> -> array<T>", "list_sort($1, 'ASC', 'NULLS LAST')", 0,
+    {SCALAR, "array_sort", "array<T> -> array<T>", "@array_sort", 0,
      "array_sort($1, lambdafunction((IF(((namedlambdavariable() IS NULL) AND "
      "(namedlambdavariable() IS NULL)), 0, (IF((namedlambdavariable() IS NULL), 1, "
      "(IF((namedlambdavariable() IS NULL), -1, (IF((namedlambdavariable() < "

@@ -3,7 +3,12 @@
 #include "function/table.h"
 
 #define INFIX(symbol) "($1 " symbol " $2)"
-#define SUM_OF_DATE   "CAST($1 + to_months($2) AS DATE)"
+#define ORDER(symbol)                                                                              \
+    {                                                                                              \
+        SCALAR, symbol, "T:ordered, T:ordered -> boolean", "($o1 " symbol " $o2)", BINARY,         \
+            INFIX(symbol)                                                                          \
+    }
+#define SUM_OF_DATE "CAST($1 + to_months($2) AS DATE)"
 
 const nilas_function nilas_function__operators[] = {
     // arithmetic: unary
@@ -174,13 +179,13 @@ const nilas_function nilas_function__operators[] = {
     {SCALAR, "<=>", "T:ordered, T:ordered -> boolean", "($1 IS NOT DISTINCT FROM $2)",
      BINARY | NEVER_NULL, INFIX("<=>")},
     {SCALAR, "<", "decimal, decimal -> boolean", INFIX("<"), BINARY, INFIX("<")},
-    {SCALAR, "<", "T:ordered, T:ordered -> boolean", INFIX("<"), BINARY, INFIX("<")},
+    ORDER("<"),
     {SCALAR, "<=", "decimal, decimal -> boolean", INFIX("<="), BINARY, INFIX("<=")},
-    {SCALAR, "<=", "T:ordered, T:ordered -> boolean", INFIX("<="), BINARY, INFIX("<=")},
+    ORDER("<="),
     {SCALAR, ">", "decimal, decimal -> boolean", INFIX(">"), BINARY, INFIX(">")},
-    {SCALAR, ">", "T:ordered, T:ordered -> boolean", INFIX(">"), BINARY, INFIX(">")},
+    ORDER(">"),
     {SCALAR, ">=", "decimal, decimal -> boolean", INFIX(">="), BINARY, INFIX(">=")},
-    {SCALAR, ">=", "T:ordered, T:ordered -> boolean", INFIX(">="), BINARY, INFIX(">=")},
+    ORDER(">="),
     {SCALAR, "in", "T:ordered, T:ordered... -> boolean", "($1 IN ($2*))", OPERATOR,
      "($1 IN ($2*))"},
 

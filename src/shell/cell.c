@@ -10,7 +10,6 @@
 #include <stdlib.h>
 
 #include "codec/codec.h"
-#include "shell/number.h"
 #include "shell/text.h"
 
 // ---- text and bytes -----------------------------------------------------------------------------
@@ -83,11 +82,7 @@ static void print_real(nilas_buf *out, const nilas_shell_column *column, double 
     bool quoted = style->form == NILAS_FORM_JSON && !isfinite(value); // JSON has no NaN
 
     nilas_buf_add_text(out, quoted ? "\"" : "");
-    if (column->width == 4) {
-        nilas_shell__float_print(out, (float)value);
-    } else {
-        nilas_shell__double_print(out, value);
-    }
+    nilas_real_print(out, value, column->width == 4);
     nilas_buf_add_text(out, quoted ? "\"" : "");
 }
 
