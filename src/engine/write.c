@@ -23,8 +23,7 @@ nilas_code nilas_write__rows_of_plan(nilas_writer *w, nilas_render *r, const nil
     NILAS_TRY(nilas_engine__print_query(r, plan, &out->sql, err));
     NILAS_NEW_ARRAY(w->stmt, &out->columns, plan->output_count, err);
     for (size_t i = 0; i < plan->output_count; i++) {
-        NILAS_TRY(
-            nilas_str_print(w->stmt, &out->columns[i], err, "c%d", plan->outputs[i].id));
+        NILAS_TRY(nilas_str_print(w->stmt, &out->columns[i], err, "c%d", plan->outputs[i].id));
     }
     out->is_ordered = is_ordered(plan);
     return NILAS_OK;
@@ -44,8 +43,7 @@ nilas_code nilas_engine_write(nilas_engine *engine, nilas_arena *stmt, const nil
     nilas_render r = {.job = &job, .stmt = stmt};
     nilas_writer writer;
     nilas_write_rows rows;
-    nilas_writer_options how = {
-        .write = options, .schema = options->schema, .spec = options->spec};
+    nilas_writer_options how = {.write = options, .schema = options->schema, .spec = options->spec};
 
     engine->context.now_micros = nilas_now_micros();
     NILAS_TRY(nilas_writer__begin(&writer, &job, stmt, &how, err));
@@ -114,8 +112,7 @@ static nilas_code make_keys(nilas_writer *w, nilas_error *err) {
     NILAS_NEW_ARRAY(w->stmt, &keys->sort, sort_count, err);
     for (size_t i = 0; i < w->spec->field_count; i++) {
         const nilas_partition_field *field = &w->spec->fields[i];
-        NILAS_TRY(
-            find_source(w, field->source_id, &field->transform, &keys->partition[i], err));
+        NILAS_TRY(find_source(w, field->source_id, &field->transform, &keys->partition[i], err));
     }
     for (size_t i = 0; i < sort_count; i++) {
         const nilas_sort_field *field = &w->order->fields[i];
@@ -146,6 +143,7 @@ nilas_code nilas_writer__begin(nilas_writer *w, nilas_job *job, nilas_arena *stm
     if (is_data && options->write->order != NULL && options->write->order->field_count > 0) {
         w->order = options->write->order;
     }
+    w->partition = is_data ? options->write->partition : NULL;
     NILAS_TRY(nilas_write__read_format(options, &w->format, err));
     NILAS_TRY(nilas_commit_new_uuid(stmt, &w->uuid, err));
     for (size_t i = 0; i < options->schema->type.field_count; i++) {
@@ -171,7 +169,9 @@ nilas_data_file nilas_write__new_entry(const nilas_writer *w, const nilas_value 
         .file_format = w->format.is_avro ? NILAS_STR("AVRO") : NILAS_STR("PARQUET"),
         .spec_id = w->spec->spec_id,
         .partition = partition != NULL ? *partition : empty,
-        .sort_order_id = !is_data ? -1 : w->order != NULL ? w->order->order_id : 0,
+        .sort_order_id = !is_data           ? -1
+                         : w->order != NULL ? w->order->order_id
+                                            : 0,
         .first_row_id = -1,
         .referenced_data_file = NILAS_STR_EMPTY,
         .content_offset = -1,
@@ -248,17 +248,18 @@ nilas_code nilas_writer__write_file(nilas_writer *w, const nilas_write_rows *row
 static nilas_code write_stream(nilas_writer *w, const nilas_write_rows *rows, nilas_error *err) {
     nilas_str start, folder;
 
-    NILAS_TRY(
-        nilas_writer__next_location(w, NULL, NILAS_STR_EMPTY, NILAS_STR_EMPTY, &start, err));
+    NILAS_TRY(nilas_writer__next_location(w, w->partition, NILAS_STR_EMPTY, NILAS_STR_EMPTY, &start,
+                                          err));
     start.size -= 1; // the number of the file is DuckDB's
     w->started.items[w->started.count - 1] = start;
     folder = folder_of(start);
     NILAS_TRY(nilas_io_make_directory(w->table->io, folder, err));
-    return nilas_write__parquet(w, rows, NULL, start, &folder, err);
+    return nilas_write__parquet(w, rows, w->partition, start, &folder, err);
 }
 
 nilas_code nilas_writer__write(nilas_writer *w, const nilas_write_rows *rows, nilas_error *err) {
-    bool is_plain = w->spec->field_count == 0 && w->order == NULL && !rows->is_ordered;
+    bool is_of_one = w->spec->field_count == 0 || w->partition != NULL;
+    bool is_plain = is_of_one && w->order == NULL && !rows->is_ordered;
 
     return is_plain && !w->format.is_avro ? write_stream(w, rows, err)
                                           : nilas_write__ordered(w, rows, err);

@@ -17,6 +17,7 @@ typedef struct nilas_write_options {
     const nilas_partition_spec *spec;
     const nilas_sort_order *order;  // rows are sorted within each file by it (NULL or unsorted: as
                                     // they come), its id recorded
+    const nilas_value *partition;   // that all rows belong to; NULL: it is told by the rows
     int64_t target_file_size_bytes; // 0: the table's
     bool with_lineage;              // v3: the plan's last two outputs are _row_id and
                                     // _last_updated_sequence_number

@@ -33,9 +33,14 @@ static bool print_path(const nilas_writer *w, const nilas_write_rows *rows, nila
     return false;
 }
 
+/** Whether rows tell their partition. */
+static bool is_partitioned(const nilas_writer *w) {
+    return w->spec->field_count > 0 && w->partition == NULL;
+}
+
 /** ", nilas_partition(n, a, b) AS p", 0 when the table is not partitioned. */
 static void print_partition(const nilas_writer *w, const nilas_write_rows *rows, nilas_buf *out) {
-    if (w->spec->field_count == 0) {
+    if (!is_partitioned(w)) {
         nilas_buf_add_text(out, ", 0 AS nilas_p");
         return;
     }
@@ -68,8 +73,8 @@ static void print_sort_key(const nilas_writer *w, const nilas_write_rows *rows, 
                            size_t i) {
     const nilas_sort_field *field = &w->order->fields[i];
     const nilas_write_key *key = &w->keys->sort[i];
-    bool is_prefix = field->transform.kind == NILAS_TRANSFORM_TRUNCATE &&
-                     key->source->kind == NILAS_ICE_STRING;
+    bool is_prefix =
+        field->transform.kind == NILAS_TRANSFORM_TRUNCATE && key->source->kind == NILAS_ICE_STRING;
 
     if (is_numeric_key(key)) {
         nilas_buf_print(out, "nilas_sort_key(%d, %zu, ", w->keys_number, i);
@@ -86,26 +91,38 @@ static void print_sort_key(const nilas_writer *w, const nilas_write_rows *rows, 
                     field->nulls_first ? "FIRST" : "LAST");
 }
 
+/** The table's order; or that of the rows, which a sort by partition alone would not keep. */
+static void print_order(const nilas_writer *w, const nilas_write_rows *rows, nilas_buf *out) {
+    size_t count = w->order != NULL ? w->order->field_count : 0;
+
+    if (!is_partitioned(w) && count == 0) {
+        return;
+    }
+    nilas_buf_add_text(out, " ORDER BY ");
+    if (is_partitioned(w)) {
+        nilas_buf_add_text(out, "nilas_p");
+    }
+    for (size_t i = 0; i < count; i++) {
+        nilas_buf_add_text(out, i > 0 || is_partitioned(w) ? ", " : "");
+        print_sort_key(w, rows, out, i);
+    }
+    if (count == 0 && rows->is_ordered) {
+        nilas_buf_add_text(out, ", nilas_n");
+    }
+}
+
 static nilas_code fill_table(nilas_writer *w, const nilas_write_rows *rows, nilas_error *err) {
     NILAS_AUTO_BUF sql = NILAS_BUF_INIT(0);
-    bool is_partitioned = w->spec->field_count > 0;
     nilas_str text;
 
     nilas_buf_add_text(&sql, "CREATE TEMP TABLE " ROWS_TABLE " AS SELECT *");
     print_partition(w, rows, &sql);
+    nilas_buf_add_text(&sql,
+                       rows->is_ordered ? " FROM (SELECT *, row_number() OVER () AS nilas_n" : "");
     nilas_buf_add_text(&sql, " FROM (");
     nilas_buf_add(&sql, rows->sql);
-    nilas_buf_add_text(&sql, ") AS w");
-    if (is_partitioned || w->order != NULL) {
-        nilas_buf_add_text(&sql, " ORDER BY ");
-    }
-    if (is_partitioned) {
-        nilas_buf_add_text(&sql, "nilas_p");
-    }
-    for (size_t i = 0; w->order != NULL && i < w->order->field_count; i++) {
-        nilas_buf_add_text(&sql, i > 0 || is_partitioned ? ", " : "");
-        print_sort_key(w, rows, &sql, i);
-    }
+    nilas_buf_add_text(&sql, rows->is_ordered ? ")) AS w" : ") AS w");
+    print_order(w, rows, &sql);
     NILAS_TRY(nilas_buf_finish(&sql, w->stmt, &text, err));
     return nilas_write__execute(w->job, text, err);
 }
@@ -146,19 +163,17 @@ static nilas_code write_part(nilas_writer *w, const nilas_write_rows *rows, cons
                              const nilas_value *partition, nilas_error *err) {
     nilas_write_rows slice = *rows;
 
-    NILAS_TRY(nilas_str_print(
-        w->stmt, &slice.sql, err,
-        "SELECT * FROM " ROWS_TABLE " WHERE rowid >= %lld AND rowid < %lld",
-        (long long)part->first, (long long)(part->first + part->count)));
+    NILAS_TRY(nilas_str_print(w->stmt, &slice.sql, err,
+                              "SELECT * FROM " ROWS_TABLE " WHERE rowid >= %lld AND rowid < %lld",
+                              (long long)part->first, (long long)(part->first + part->count)));
     return nilas_writer__write_file(w, &slice, partition, err);
 }
 
 /** One range into files of about the target size: the first tells how many bytes a row takes. */
-static nilas_code write_range(nilas_writer *w, const nilas_write_rows *rows,
-                              const row_range *range, double *bytes_per_row, nilas_error *err) {
-    const nilas_value *partition = w->spec->field_count > 0
-                                       ? &w->keys->tuples.items[range->partition]
-                                       : NULL;
+static nilas_code write_range(nilas_writer *w, const nilas_write_rows *rows, const row_range *range,
+                              double *bytes_per_row, nilas_error *err) {
+    const nilas_value *partition =
+        is_partitioned(w) ? &w->keys->tuples.items[range->partition] : w->partition;
     row_range part = {.first = range->first};
     int64_t left = range->count;
 

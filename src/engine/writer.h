@@ -35,10 +35,10 @@ typedef struct nilas_write_leaf {
 
 typedef struct nilas_write_format {
     bool is_avro;
-    nilas_str extension;         // ".parquet", ".avro"
+    nilas_str extension;          // ".parquet", ".avro"
     nilas_compression avro_codec; // of Avro
-    nilas_str codec;             // DuckDB's word, of Parquet
-    int64_t level;               // -1: the codec's default
+    nilas_str codec;              // DuckDB's word, of Parquet
+    int64_t level;                // -1: the codec's default
     int64_t row_group_rows, dictionary_bytes;
     int64_t file_bytes; // target size
     bool is_version_2, has_bloom_filter;
@@ -52,6 +52,7 @@ typedef struct nilas_writer {
     nilas_file_content content;
     const nilas_partition_spec *spec;
     const nilas_sort_order *order; // NULL: as the rows come
+    const nilas_value *partition;  // that all rows belong to; NULL: it is told by the rows
     nilas_write_format format;
     const nilas_schema *schema;
     NILAS_ARRAY_OF(nilas_ice_field) columns; // of the files: the schema's, then row lineage
@@ -110,8 +111,8 @@ void nilas_write__give(const nilas_writer *writer, nilas_written *out);
 nilas_str nilas_write__option(const nilas_write_options *options, const char *option,
                               const char *property, const char *fallback);
 /** Format, codec, sizes (write_format.c). */
-nilas_code nilas_write__read_format(const nilas_writer_options *options,
-                                    nilas_write_format *out, nilas_error *err);
+nilas_code nilas_write__read_format(const nilas_writer_options *options, nilas_write_format *out,
+                                    nilas_error *err);
 /** Bytes of a row before compression, about. */
 int64_t nilas_write__row_width(const nilas_schema *schema);
 /** Leaf columns and their metrics modes (write_columns.c). */

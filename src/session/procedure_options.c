@@ -23,8 +23,7 @@ static const struct {
     {"min-input-files", NILAS_REWRITE_DATA | NILAS_REWRITE_DELETES},
     {"rewrite-all", NILAS_REWRITE_DATA | NILAS_REWRITE_DELETES},
     {"max-file-group-size-bytes", NILAS_REWRITE_DATA | NILAS_REWRITE_DELETES},
-    {"max-file-group-input-files", NILAS_REWRITE_DATA | NILAS_REWRITE_DELETES},
-    {"max-files-to-rewrite", NILAS_REWRITE_DATA | NILAS_REWRITE_DELETES},
+    {"max-files-to-rewrite", NILAS_REWRITE_DATA},
     {"delete-file-threshold", NILAS_REWRITE_DATA},
     {"delete-ratio-threshold", NILAS_REWRITE_DATA},
     {"output-spec-id", NILAS_REWRITE_DATA},
@@ -137,12 +136,18 @@ static nilas_code read_ratio(const nilas_procedure_call *call, nilas_rewrite_opt
     return NILAS_OK;
 }
 
-static nilas_code check_job_order(const nilas_procedure_call *call, nilas_error *err) {
-    static const char *const orders[] = {"none", "bytes-asc", "bytes-desc", "files-asc",
-                                         "files-desc"};
+static nilas_code read_job_order(const nilas_procedure_call *call, nilas_rewrite_job_order *out,
+                                 nilas_error *err) {
+    static const char *const orders[] = {[NILAS_REWRITE_NONE] = "none",
+                                         [NILAS_REWRITE_BYTES_ASC] = "bytes-asc",
+                                         [NILAS_REWRITE_BYTES_DESC] = "bytes-desc",
+                                         [NILAS_REWRITE_FILES_ASC] = "files-asc",
+                                         [NILAS_REWRITE_FILES_DESC] = "files-desc"};
     nilas_str text = nilas_call__map_value(call, "options", "rewrite-job-order");
+    *out = NILAS_REWRITE_NONE;
     for (size_t i = 0; text.data != NULL && i < sizeof(orders) / sizeof(orders[0]); i++) {
         if (nilas_str_is_nocase(text, orders[i])) {
+            *out = (nilas_rewrite_job_order)i;
             return NILAS_OK;
         }
     }
@@ -151,16 +156,67 @@ static nilas_code check_job_order(const nilas_procedure_call *call, nilas_error 
     return NILAS_OK;
 }
 
+/** How groups come to commits, and how many at the same time: there is one, whatever this says. */
+static nilas_code read_progress(const nilas_procedure_call *call, nilas_rewrite_options *out,
+                                nilas_error *err) {
+    int64_t together = 5;
+    out->max_commits = 10;
+    read_bool(call, "partial-progress.enabled", &out->partial_progress);
+    NILAS_TRY(read_long(call, "partial-progress.max-commits", INT64_MIN, &out->max_commits, err));
+    out->max_failed_commits = out->max_commits;
+    NILAS_TRY(read_long(call, "partial-progress.max-failed-commits", INT64_MIN,
+                        &out->max_failed_commits, err));
+    NILAS_TRY(read_long(call, "max-concurrent-file-group-rewrites", INT64_MIN, &together, err));
+    NILAS_REQUIRE(together >= 1, err, NILAS_INVALID,
+                  "Cannot set max-concurrent-file-group-rewrites to %lld, the value must be "
+                  "positive.",
+                  (long long)together);
+    NILAS_REQUIRE(!out->partial_progress || out->max_commits > 0, err, NILAS_INVALID,
+                  "Cannot set partial-progress.max-commits to %lld, the value must be positive "
+                  "when partial-progress.enabled is true",
+                  (long long)out->max_commits);
+    return NILAS_OK;
+}
+
+static nilas_code read_max_files(const nilas_procedure_call *call, nilas_rewrite_options *out,
+                                 nilas_error *err) {
+    out->max_files = INT64_MAX;
+    NILAS_TRY(read_long(call, "max-files-to-rewrite", INT64_MIN, &out->max_files, err));
+    NILAS_REQUIRE(out->max_files > 0, err, NILAS_INVALID,
+                  "Cannot set max-files-to-rewrite to %lld, the value must be positive integer.",
+                  (long long)out->max_files);
+    return NILAS_OK;
+}
+
+/** What tunes Spark's shuffles and keys has to be right, and changes nothing here. */
+static nilas_code check_shuffle(const nilas_procedure_call *call, nilas_error *err) {
+    nilas_str factor = nilas_call__map_value(call, "options", "compression-factor");
+    double number = 1;
+    int64_t partitions = 1, variable = 8, output = INT32_MAX;
+    NILAS_REQUIRE(factor.data == NULL || nilas_str_to_double(factor, &number), err, NILAS_INVALID,
+                  "For input string: \"%.*s\"", NILAS_FMT(factor));
+    NILAS_REQUIRE(number > 0, err, NILAS_INVALID,
+                  "'compression-factor' is set to %.*s but must be > 0", NILAS_FMT(factor));
+    NILAS_TRY(read_long(call, "shuffle-partitions-per-file", 1, &partitions, err));
+    NILAS_TRY(read_long(call, "var-length-contribution", INT64_MIN, &variable, err));
+    NILAS_REQUIRE(variable > 0, err, NILAS_INVALID,
+                  "Cannot use less than 1 byte for variable length types with ZOrder, "
+                  "'var-length-contribution' was set to %lld",
+                  (long long)variable);
+    NILAS_TRY(read_long(call, "max-output-size", INT64_MIN, &output, err));
+    NILAS_REQUIRE(output > 0, err, NILAS_INVALID,
+                  "Cannot have the interleaved ZOrder value use less than 1 byte, "
+                  "'max-output-size' was set to %lld",
+                  (long long)output);
+    return NILAS_OK;
+}
+
 nilas_code nilas_rewrite__read_options(const nilas_procedure_call *call, int known,
                                        const char *strategy, nilas_rewrite_options *out,
                                        nilas_error *err) {
-    int64_t groups = 5;
-    int64_t commits = 10;
     *out = (nilas_rewrite_options){
         .min_input_files = DEFAULT_INPUT_FILES,
-        .max_files = INT64_MAX,
         .max_group_bytes = DEFAULT_GROUP_BYTES,
-        .max_group_files = INT64_MAX,
         .delete_file_threshold = INT32_MAX,
         .use_starting_sequence_number = true,
     };
@@ -168,15 +224,13 @@ nilas_code nilas_rewrite__read_options(const nilas_procedure_call *call, int kno
     NILAS_TRY(read_sizes(call, (known & NILAS_REWRITE_DATA) != 0, out, err));
     NILAS_TRY(read_spec(call, out, err));
     NILAS_TRY(read_ratio(call, out, err));
-    NILAS_TRY(check_job_order(call, err));
+    NILAS_TRY(read_job_order(call, &out->job_order, err));
     NILAS_TRY(read_long(call, "min-input-files", 1, &out->min_input_files, err));
-    NILAS_TRY(read_long(call, "max-files-to-rewrite", 1, &out->max_files, err));
+    NILAS_TRY(read_max_files(call, out, err));
     NILAS_TRY(read_long(call, "max-file-group-size-bytes", 1, &out->max_group_bytes, err));
-    NILAS_TRY(read_long(call, "max-file-group-input-files", 1, &out->max_group_files, err));
     NILAS_TRY(read_long(call, "delete-file-threshold", 0, &out->delete_file_threshold, err));
-    // Files are written together and committed at once, whatever these two say.
-    NILAS_TRY(read_long(call, "max-concurrent-file-group-rewrites", 1, &groups, err));
-    NILAS_TRY(read_long(call, "partial-progress.max-commits", 1, &commits, err));
+    NILAS_TRY(read_progress(call, out, err));
+    NILAS_TRY(check_shuffle(call, err));
     read_bool(call, "rewrite-all", &out->rewrite_all);
     read_bool(call, "use-starting-sequence-number", &out->use_starting_sequence_number);
     read_bool(call, "remove-dangling-deletes", &out->remove_dangling_deletes);

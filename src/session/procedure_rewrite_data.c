@@ -1,14 +1,12 @@
 /**
  * rewrite_data_files: small, large and much-deleted files are read with their deletes and written
- * anew, as one commit that replaces them.
+ * anew, a group of files of one partition after the other.
  *
  * New files take the sequence number of the snapshot that was read, so that equality deletes which
  * are committed meanwhile still apply to them; position deletes that are committed meanwhile for a
  * replaced file are a conflict.
  */
 #include "session/procedure_rewrite.h"
-
-typedef NILAS_ARRAY_OF(nilas_scan_task) task_list;
 
 typedef struct rewrite {
     nilas_procedure_call *call;
@@ -17,12 +15,17 @@ typedef struct rewrite {
     nilas_rewrite_order order;
     const nilas_snapshot *snapshot; // that is read; NULL: none
     nilas_scan_plan *files;         // all that the filter may match
-    task_list tasks;                // that are rewritten
-    nilas_written written;
-    NILAS_ARRAY_OF(nilas_data_file) removed;
-    NILAS_ARRAY_OF(nilas_data_file) removed_deletes; // deletion vectors of removed files, dangling
-    int64_t removed_bytes;
+    nilas_rewrite_groups groups;
+    nilas_plan *plan;       // of the query that reads a group
+    nilas_bound_scan *scan; // its scan, whose files are those of the group
 } rewrite;
+
+typedef struct group_output {
+    nilas_scan_plan tasks;
+    nilas_written written;
+} group_output;
+
+typedef NILAS_ARRAY_OF(nilas_data_file) file_list;
 
 /* --- which files
  * ---------------------------------------------------------------------------------- */
@@ -45,88 +48,45 @@ static bool has_many_deletes(const rewrite *state, const nilas_scan_task *task) 
                                                  (double)task->file.record_count;
 }
 
-static bool is_candidate(const rewrite *state, const nilas_scan_task *task) {
-    int64_t size = task->file.file_size_in_bytes;
-    return state->options.rewrite_all || size < state->options.min_bytes ||
-           size > state->options.max_bytes || has_many_deletes(state, task);
-}
-
-/** Whether rewriting the group gains anything. */
-static bool is_worth_it(const rewrite *state, const task_list *group) {
-    int64_t bytes = 0;
-    bool has_deleted = false;
-    for (size_t i = 0; i < group->count; i++) {
-        bytes += group->items[i].file.file_size_in_bytes;
-        has_deleted = has_deleted || has_many_deletes(state, &group->items[i]);
-    }
-    bool is_enough = group->count > 1 && ((int64_t)group->count >= state->options.min_input_files ||
-                                          bytes > state->options.target_bytes);
-    return state->options.rewrite_all || is_enough || bytes > state->options.max_bytes ||
-           has_deleted;
-}
-
-static nilas_code take_group(rewrite *state, task_list *group, nilas_error *err) {
-    bool is_taken = group->count > 0 && is_worth_it(state, group);
-    for (size_t i = 0; is_taken && i < group->count; i++) {
-        if ((int64_t)state->tasks.count < state->options.max_files) {
-            NILAS_PUSH(state->arena, &state->tasks, group->items[i], err);
-        }
-    }
-    group->count = 0;
-    return NILAS_OK;
-}
-
-/** Files of one partition, in groups of the largest size. */
-static nilas_code plan_partition(rewrite *state, const task_list *files, nilas_error *err) {
-    task_list group = {0};
-    int64_t bytes = 0;
-    for (size_t i = 0; i < files->count; i++) {
-        int64_t size = files->items[i].file.file_size_in_bytes;
-        if (group.count > 0 && (bytes + size > state->options.max_group_bytes ||
-                                (int64_t)group.count >= state->options.max_group_files)) {
-            NILAS_TRY(take_group(state, &group, err));
-            bytes = 0;
-        }
-        NILAS_PUSH(state->arena, &group, files->items[i], err);
-        bytes += size;
-    }
-    return take_group(state, &group, err);
+static bool is_candidate(const rewrite *state, const nilas_rewrite_item *item) {
+    return state->options.rewrite_all || item->bytes < state->options.min_bytes ||
+           item->bytes > state->options.max_bytes || item->has_deleted;
 }
 
 /** Files of other specs may belong to several partitions of the new one: they are one group. */
+static bool is_of_output_spec(const rewrite *state, const nilas_scan_task *task) {
+    return task->file.spec_id == state->options.output_spec_id;
+}
+
 static nilas_code partition_key(const rewrite *state, const nilas_scan_task *task, nilas_str *out,
                                 nilas_error *err) {
     const nilas_metadata *metadata = state->call->table->metadata;
     const nilas_partition_spec *spec = nilas_metadata_spec(metadata, state->options.output_spec_id);
     *out = NILAS_STR("\x01other");
-    if (task->file.spec_id != state->options.output_spec_id) {
+    if (!is_of_output_spec(state, task)) {
         return NILAS_OK;
     }
     return nilas_commit_partition_path(state->arena, metadata, spec, &task->file.partition, out,
                                        err);
 }
 
-static nilas_code plan_tasks(rewrite *state, nilas_error *err) {
-    nilas_map groups;
-    nilas_map_init(&groups, state->arena, false);
+static nilas_code plan_groups(rewrite *state, nilas_error *err) {
+    nilas_rewrite_item *items;
+    size_t count = 0;
+    NILAS_NEW_ARRAY(state->arena, &items, state->files->task_count, err);
     for (size_t i = 0; i < state->files->task_count; i++) {
         const nilas_scan_task *task = &state->files->tasks[i];
-        nilas_str key;
-        if (!is_candidate(state, task)) {
-            continue;
+        nilas_rewrite_item *item = &items[count];
+        *item = (nilas_rewrite_item){.bytes = task->file.file_size_in_bytes,
+                                     .has_deleted = has_many_deletes(state, task),
+                                     .file = task};
+        if (is_candidate(state, item)) {
+            NILAS_TRY(partition_key(state, task, &item->key, err));
+            count++;
         }
-        NILAS_TRY(partition_key(state, task, &key, err));
-        task_list *group = nilas_map_find(&groups, key);
-        if (group == NULL) {
-            NILAS_NEW(state->arena, &group, err);
-            NILAS_TRY(nilas_map_put(&groups, key, group, err));
-        }
-        NILAS_PUSH(state->arena, group, *task, err);
     }
-    for (size_t i = 0; i < groups.count; i++) {
-        NILAS_TRY(plan_partition(state, groups.entries[i].value, err));
-    }
-    return NILAS_OK;
+    return nilas_rewrite__plan_groups(state->arena, &state->options, items, count, &state->groups,
+                                      err);
 }
 
 static nilas_code plan_files(rewrite *state, nilas_error *err) {
@@ -146,52 +106,88 @@ static nilas_code plan_files(rewrite *state, nilas_error *err) {
         .cancel = call->run->session->cancel,
     };
     NILAS_TRY(nilas_scan_plan_new(state->arena, call->table, &options, &state->files, err));
-    return plan_tasks(state, err);
+    return plan_groups(state, err);
 }
 
 /* --- writing them anew
  * -------------------------------------------------------------------------------- */
 
-static nilas_code write_tasks(rewrite *state, nilas_error *err) {
+static bool has_lineage(const rewrite *state) {
+    return state->call->table->metadata->format_version >= 3;
+}
+
+/** The query is the same for every group but for the files of its scan. */
+static nilas_code bind_query(rewrite *state, nilas_error *err) {
+    nilas_str text;
+    NILAS_TRY(
+        nilas_rewrite__print_query(state->call, &state->order, has_lineage(state), &text, err));
+    NILAS_TRY(nilas_call__bind(state->call, text, &state->plan, err));
+    state->scan = nilas_rewrite__find_scan(state->plan);
+    NILAS_REQUIRE(state->scan != NULL, err, NILAS_INVALID, "the table has no columns to rewrite");
+    return NILAS_OK;
+}
+
+static nilas_code write_group(void *context, nilas_rewrite_group *group, nilas_error *err) {
+    rewrite *state = context;
     nilas_procedure_call *call = state->call;
     const nilas_metadata *metadata = call->table->metadata;
-    bool with_lineage = metadata->format_version >= 3;
-    nilas_scan_plan *tasks;
-    nilas_plan *plan;
-    nilas_str text;
-    NILAS_TRY(nilas_rewrite__print_query(call, &state->order, with_lineage, &text, err));
-    NILAS_TRY(nilas_call__bind(call, text, &plan, err));
-    nilas_bound_scan *scan = nilas_rewrite__find_scan(plan);
-    NILAS_REQUIRE(scan != NULL, err, NILAS_INVALID, "the table has no columns to rewrite");
-    NILAS_NEW(state->arena, &tasks, err);
-    *tasks = *state->files;
-    tasks->tasks = state->tasks.items;
-    tasks->task_count = state->tasks.count;
-    scan->files = tasks;
+    const nilas_scan_task *first = group->files[0];
+    group_output *output;
+    NILAS_NEW(state->arena, &output, err);
+    output->tasks = *state->files;
+    NILAS_NEW_ARRAY(state->arena, &output->tasks.tasks, group->count, err);
+    output->tasks.task_count = group->count;
+    for (size_t i = 0; i < group->count; i++) {
+        output->tasks.tasks[i] = *(const nilas_scan_task *)group->files[i];
+    }
+    group->output = output;
+    state->scan->files = &output->tasks;
     nilas_write_options options = {
         .table = call->table,
         .schema = nilas_metadata_current_schema(metadata),
         .spec = nilas_metadata_spec(metadata, state->options.output_spec_id),
         .order = state->order.order,
+        .partition = is_of_output_spec(state, first) ? &first->file.partition : NULL,
         .target_file_size_bytes = state->options.target_bytes,
-        .with_lineage = with_lineage,
+        .with_lineage = has_lineage(state),
     };
-    return nilas_engine_write(call->run->session->engine, state->arena, plan, &options,
-                              &state->written, err);
+    return nilas_engine_write(call->run->session->engine, state->arena, state->plan, &options,
+                              &output->written, err);
 }
+
+static void discard_group(void *context, const nilas_rewrite_group *group) {
+    rewrite *state = context;
+    const group_output *output = group->output;
+    nilas_engine_discard(state->call->run->session->engine, state->call->table,
+                         output->written.files, output->written.file_count);
+}
+
+/* --- the commit
+ * ----------------------------------------------------------------------------------- */
+
+typedef struct replacement {
+    rewrite *state;
+    file_list added, removed;
+    file_list removed_deletes; // deletion vectors of removed files
+} replacement;
 
 static bool is_vector(const nilas_data_file *file) {
     return nilas_str_is(file->file_format, "PUFFIN");
 }
 
-static nilas_code collect_removed(rewrite *state, nilas_error *err) {
-    for (size_t i = 0; i < state->tasks.count; i++) {
-        const nilas_scan_task *task = &state->tasks.items[i];
-        NILAS_PUSH(state->arena, &state->removed, task->file, err);
-        state->removed_bytes += task->file.file_size_in_bytes;
+static nilas_code add_group(replacement *change, const nilas_rewrite_group *group,
+                            nilas_error *err) {
+    nilas_arena *arena = change->state->arena;
+    const group_output *output = group->output;
+    for (size_t i = 0; i < output->written.file_count; i++) {
+        NILAS_PUSH(arena, &change->added, output->written.files[i], err);
+    }
+    for (size_t i = 0; i < group->count; i++) {
+        const nilas_scan_task *task = group->files[i];
+        NILAS_PUSH(arena, &change->removed, task->file, err);
         for (size_t k = 0; k < task->delete_count; k++) {
             if (is_vector(&task->deletes[k]->file)) {
-                NILAS_PUSH(state->arena, &state->removed_deletes, task->deletes[k]->file, err);
+                NILAS_PUSH(arena, &change->removed_deletes, task->deletes[k]->file, err);
             }
         }
     }
@@ -199,7 +195,8 @@ static nilas_code collect_removed(rewrite *state, nilas_error *err) {
 }
 
 static nilas_code apply_rewrite(void *context, nilas_update *update, nilas_error *err) {
-    rewrite *state = context;
+    const replacement *replaced = context;
+    rewrite *state = replaced->state;
     nilas_property *summary;
     size_t summary_count;
     bool keeps_number = state->options.use_starting_sequence_number &&
@@ -208,12 +205,12 @@ static nilas_code apply_rewrite(void *context, nilas_update *update, nilas_error
     nilas_snapshot_change change = {
         .operation = "replace",
         .branch = nilas_call__text(state->call, "branch", NILAS_STR_EMPTY),
-        .added = state->written.files,
-        .added_count = state->written.file_count,
-        .removed = state->removed.items,
-        .removed_count = state->removed.count,
-        .removed_deletes = state->removed_deletes.items,
-        .removed_delete_count = state->removed_deletes.count,
+        .added = replaced->added.items,
+        .added_count = replaced->added.count,
+        .removed = replaced->removed.items,
+        .removed_count = replaced->removed.count,
+        .removed_deletes = replaced->removed_deletes.items,
+        .removed_delete_count = replaced->removed_deletes.count,
         .data_sequence_number = keeps_number ? state->snapshot->sequence_number : -1,
         .read_snapshot_id = state->snapshot->snapshot_id,
         .isolation = NILAS_ISOLATION_SNAPSHOT,
@@ -225,15 +222,14 @@ static nilas_code apply_rewrite(void *context, nilas_update *update, nilas_error
     return nilas_update_snapshot(update, &change, NULL, err);
 }
 
-static nilas_code rewrite_tasks(rewrite *state, nilas_error *err) {
-    NILAS_TRY(collect_removed(state, err));
-    NILAS_TRY(write_tasks(state, err));
-    nilas_code code = nilas_call__commit(state->call, apply_rewrite, state, NULL, err);
-    if (code != NILAS_OK && code != NILAS_UNCERTAIN) {
-        nilas_engine_discard(state->call->run->session->engine, state->call->table,
-                             state->written.files, state->written.file_count);
+static nilas_code commit_groups(void *context, nilas_rewrite_group **groups, size_t count,
+                                nilas_error *err) {
+    rewrite *state = context;
+    replacement change = {.state = state};
+    for (size_t i = 0; i < count; i++) {
+        NILAS_TRY(add_group(&change, groups[i], err));
     }
-    return code;
+    return nilas_call__commit(state->call, apply_rewrite, &change, NULL, err);
 }
 
 /* --- deletes that apply to nothing
@@ -357,8 +353,41 @@ static nilas_code choose_snapshot(rewrite *state, nilas_error *err) {
     return NILAS_OK;
 }
 
+typedef struct rewrite_counts {
+    int64_t rewritten, added, bytes, vectors;
+} rewrite_counts;
+
+static rewrite_counts count_committed(const nilas_rewrite_groups *groups) {
+    rewrite_counts counts = {0};
+    for (size_t i = 0; i < groups->count; i++) {
+        const nilas_rewrite_group *group = &groups->items[i];
+        const group_output *output = group->output;
+        if (!group->is_committed) {
+            continue;
+        }
+        counts.rewritten += (int64_t)group->count;
+        counts.added += (int64_t)output->written.file_count;
+        counts.bytes += group->bytes;
+        for (size_t k = 0; k < group->count; k++) {
+            const nilas_scan_task *task = group->files[k];
+            for (size_t d = 0; d < task->delete_count; d++) {
+                counts.vectors += is_vector(&task->deletes[d]->file) ? 1 : 0;
+            }
+        }
+    }
+    return counts;
+}
+
 nilas_code nilas_procedure__rewrite_data_files(nilas_procedure_call *call, nilas_error *err) {
     rewrite state = {.call = call, .arena = call->run->stmt};
+    nilas_rewrite_job job = {
+        .arena = state.arena,
+        .options = &state.options,
+        .context = &state,
+        .write = write_group,
+        .commit = commit_groups,
+        .discard = discard_group,
+    };
     int64_t dangling_count = 0;
     NILAS_TRY(nilas_call__load(call, err));
     NILAS_TRY(nilas_rewrite__read_order(call, &state.order, err));
@@ -366,18 +395,21 @@ nilas_code nilas_procedure__rewrite_data_files(nilas_procedure_call *call, nilas
                                           &state.options, err));
     NILAS_TRY(choose_snapshot(&state, err));
     NILAS_TRY(plan_files(&state, err));
-    if (state.tasks.count > 0) {
-        NILAS_TRY(rewrite_tasks(&state, err));
+    if (state.groups.count > 0) {
+        NILAS_TRY(bind_query(&state, err));
+        NILAS_TRY(nilas_rewrite__run_groups(&job, &state.groups, err));
     }
-    if (state.options.remove_dangling_deletes) {
+    // As Iceberg: when nothing is found to rewrite, dangling deletes are not looked for either.
+    if (state.options.remove_dangling_deletes && state.groups.count > 0) {
         NILAS_TRY(remove_dangling(&state, &dangling_count, err));
     }
+    rewrite_counts counts = count_committed(&state.groups);
     nilas_value cells[] = {
-        nilas_value_of_int((int64_t)state.removed.count),
-        nilas_value_of_int((int64_t)state.written.file_count),
-        nilas_value_of_int(state.removed_bytes),
-        nilas_value_of_int(0),
-        nilas_value_of_int((int64_t)state.removed_deletes.count + dangling_count),
+        nilas_value_of_int(counts.rewritten),
+        nilas_value_of_int(counts.added),
+        nilas_value_of_int(counts.bytes),
+        nilas_value_of_int(job.failed_files),
+        nilas_value_of_int(counts.vectors + dangling_count),
     };
     return nilas_call__answer(call, cells, err);
 }
