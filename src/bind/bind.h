@@ -11,7 +11,7 @@
 /** What a temporary view is. */
 typedef struct nilas_temp_view {
     nilas_str name;
-    nilas_query *query; // its text's tree (session arena); or NULL when it is a source:
+    const nilas_query *query; // its text's tree (session arena); or NULL when it is a source:
     nilas_str text;
     nilas_str provider; // "iceberg", "json", "csv", "parquet"
     const nilas_option *options;
@@ -26,6 +26,7 @@ typedef struct nilas_temp_view {
     nilas_str catalog;
     nilas_str *current_namespace;
     size_t namespace_count;
+    const nilas_error *error; // why the view cannot be read, or NULL
 } nilas_temp_view;
 
 /** What the binder needs from its surroundings; filled by `session`. Callbacks get `context`. */

@@ -230,9 +230,8 @@ static nilas_code dispatch(nilas_binder *binder, nilas_bind_scope *outer, const 
     case NILAS_QUERY_PIPE_DROP:
     case NILAS_QUERY_PIPE_RENAME:
     case NILAS_QUERY_PIPE_AGGREGATE: return nilas_bind__pipe(binder, outer, query, out, err);
+    default: return nilas_bind__frame(binder, outer, query, out, err);
     }
-    return nilas_fail_at(err, NILAS_UNSUPPORTED, "UNSUPPORTED_FEATURE", query->offset,
-                         "this kind of query is not supported");
 }
 
 nilas_code nilas_bind__query(nilas_binder *binder, nilas_bind_scope *outer,

@@ -129,6 +129,10 @@ nilas_code nilas_bind__unpivot(nilas_binder *binder, nilas_bind_scope *outer,
 nilas_code nilas_bind__pipe(nilas_binder *binder, nilas_bind_scope *outer, const nilas_query *query,
                             nilas_bound_relation *out, nilas_error *err);
 
+/* frame.c: what only DataFrames have */
+nilas_code nilas_bind__frame(nilas_binder *binder, nilas_bind_scope *outer,
+                             const nilas_query *query, nilas_bound_relation *out, nilas_error *err);
+
 /* plan.c: building plans */
 nilas_code nilas_bind__plan(nilas_binder *binder, nilas_plan_kind kind, nilas_plan *input,
                             nilas_plan **out, nilas_error *err);

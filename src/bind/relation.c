@@ -209,6 +209,12 @@ static nilas_code bind_temp_view(const request *r, const nilas_temp_view *view, 
     if (travels(r->time_travel)) {
         return refuse_travel(r->environment, r->parts, r->count, err);
     }
+    if (view->error != NULL) {
+        if (err != NULL) {
+            *err = *view->error;
+        }
+        return view->error->code;
+    }
     if (view->query == NULL) {
         return nilas_bind__source(r->environment, view, out, err);
     }

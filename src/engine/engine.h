@@ -86,6 +86,10 @@ nilas_code nilas_engine_count_parquet_rows(nilas_engine *engine, nilas_arena *ar
 nilas_code nilas_engine_explain(nilas_engine *engine, nilas_arena *stmt, const nilas_plan *plan,
                                 bool extended, nilas_str *out, nilas_error *err);
 
+/** Locations of the data files that a plan's scans would read, each once. */
+nilas_code nilas_engine_input_files(nilas_engine *engine, nilas_arena *stmt, const nilas_plan *plan,
+                                    nilas_str **out, size_t *out_count, nilas_error *err);
+
 #include "engine/write.h"
 
 #endif

@@ -8,10 +8,33 @@
 typedef struct explainer {
     nilas_engine *engine;
     nilas_arena *stmt;
-    nilas_buf *out;
+    nilas_buf *out;                  // the text; NULL: only the files are wanted
+    nilas_map seen;                  // locations of files, when they are wanted
+    NILAS_ARRAY_OF(nilas_str) files; // in the order of the scans
 } explainer;
 
 static nilas_code explain_plan(explainer *e, const nilas_plan *plan, nilas_error *err);
+
+static nilas_code add_file(explainer *e, nilas_str location, nilas_error *err) {
+    if (nilas_map_find(&e->seen, location) != NULL) {
+        return NILAS_OK;
+    }
+    NILAS_TRY(nilas_map_put(&e->seen, location, e, err));
+    NILAS_PUSH(e->stmt, &e->files, location, err);
+    return NILAS_OK;
+}
+
+static nilas_code add_scan_files(explainer *e, const nilas_bound_scan *scan, nilas_error *err) {
+    if (scan->metadata_table != NILAS_METADATA_NONE) {
+        return NILAS_OK;
+    }
+    nilas_scan_plan *files;
+    NILAS_TRY(nilas_source__plan_files(e->stmt, e->engine, scan, false, &files, err));
+    for (size_t i = 0; i < files->task_count; i++) {
+        NILAS_TRY(add_file(e, files->tasks[i].file.file_path, err));
+    }
+    return NILAS_OK;
+}
 
 static void print_counts(nilas_buf *out, const nilas_scan_counts *counts, size_t task_count) {
     nilas_buf_print(out, "  Manifests: %zu of %zu read, %zu dropped by partition summaries\n",
@@ -75,7 +98,13 @@ static nilas_code explain_plan(explainer *e, const nilas_plan *plan, nilas_error
         return NILAS_OK;
     }
     if (plan->kind == NILAS_PLAN_SCAN) {
-        return explain_scan(e, plan->scan, err);
+        return e->out != NULL ? explain_scan(e, plan->scan, err)
+                              : add_scan_files(e, plan->scan, err);
+    }
+    if (plan->kind == NILAS_PLAN_FILE_SCAN && e->out == NULL) {
+        for (size_t i = 0; i < plan->file_scan->path_count; i++) {
+            NILAS_TRY(add_file(e, plan->file_scan->paths[i], err));
+        }
     }
     NILAS_TRY(explain_plan(e, plan->input, err));
     NILAS_TRY(explain_plan(e, plan->right, err));
@@ -103,4 +132,14 @@ nilas_code nilas_engine_explain(nilas_engine *engine, nilas_arena *stmt, const n
         nilas_buf_print(&text, "\n== DuckDB SQL ==\n%.*s\n", NILAS_FMT(sql));
     }
     return nilas_buf_finish(&text, stmt, out, err);
+}
+
+nilas_code nilas_engine_input_files(nilas_engine *engine, nilas_arena *stmt, const nilas_plan *plan,
+                                    nilas_str **out, size_t *out_count, nilas_error *err) {
+    explainer e = {.engine = engine, .stmt = stmt};
+    nilas_map_init(&e.seen, stmt, false);
+    NILAS_TRY(explain_plan(&e, plan, err));
+    *out = e.files.items;
+    *out_count = e.files.count;
+    return NILAS_OK;
 }

@@ -9,6 +9,25 @@ nilas_code nilas_command__query(nilas_run *run, nilas_error *err) {
     return NILAS_OK;
 }
 
+nilas_code nilas_session__explain(nilas_run *run, const nilas_query *query, nilas_explain_mode mode,
+                                  nilas_buf *out, nilas_error *err) {
+    nilas_plan *plan;
+    nilas_str physical;
+    NILAS_TRY(nilas_bind_query(&run->environment, query, &plan, err));
+    if (mode == NILAS_EXPLAIN_EXTENDED || mode == NILAS_EXPLAIN_LOGICAL) {
+        nilas_buf_add_text(out, "== Parsed Query ==\n");
+        nilas_query_print(out, query);
+        nilas_buf_add_text(out, "\n\n== Analyzed Logical Plan ==\n");
+        nilas_plan_print(out, plan);
+        nilas_buf_add_text(out, "\n");
+    }
+    NILAS_TRY(nilas_engine_explain(run->session->engine, run->stmt, plan,
+                                   mode != NILAS_EXPLAIN_SIMPLE, &physical, err));
+    nilas_buf_add_text(out, "== Physical Plan ==\n");
+    nilas_buf_add(out, physical);
+    return NILAS_OK;
+}
+
 nilas_code nilas_command__explain(nilas_run *run, nilas_error *err) {
     const nilas_statement *inner = run->statement->statement;
     nilas_command_rows rows;
@@ -19,22 +38,8 @@ nilas_code nilas_command__explain(nilas_run *run, nilas_error *err) {
         nilas_buf_print(&text, "== Physical Plan ==\nExecute %s\n",
                         nilas_statement_name(inner->kind));
     } else {
-        nilas_plan *plan;
-        nilas_str physical;
-        bool extended = run->statement->explain_mode != NILAS_EXPLAIN_SIMPLE;
-        NILAS_TRY(nilas_bind_query(&run->environment, inner->query, &plan, err));
-        if (run->statement->explain_mode == NILAS_EXPLAIN_EXTENDED ||
-            run->statement->explain_mode == NILAS_EXPLAIN_LOGICAL) {
-            nilas_buf_add_text(&text, "== Parsed Query ==\n");
-            nilas_query_print(&text, inner->query);
-            nilas_buf_add_text(&text, "\n\n== Analyzed Logical Plan ==\n");
-            nilas_plan_print(&text, plan);
-            nilas_buf_add_text(&text, "\n");
-        }
         NILAS_TRY(
-            nilas_engine_explain(run->session->engine, run->stmt, plan, extended, &physical, err));
-        nilas_buf_add_text(&text, "== Physical Plan ==\n");
-        nilas_buf_add(&text, physical);
+            nilas_session__explain(run, inner->query, run->statement->explain_mode, &text, err));
     }
     nilas_str copy;
     NILAS_TRY(nilas_buf_finish(&text, run->stmt, &copy, err));

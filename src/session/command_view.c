@@ -1,7 +1,7 @@
 /** Temporary views: made, replaced, dropped; CACHE TABLE as a view where it names one. */
 #include "session/ddl.h"
 
-static nilas_session_view **find_slot(nilas_session *session, nilas_str name, bool global) {
+nilas_session_view **nilas_session__find_view(nilas_session *session, nilas_str name, bool global) {
     nilas_session_view **slot = &session->views;
     while (*slot != NULL &&
            ((*slot)->global != global || !nilas_str_equal_nocase((*slot)->name, name))) {
@@ -10,9 +10,8 @@ static nilas_session_view **find_slot(nilas_session *session, nilas_str name, bo
     return slot;
 }
 
-static nilas_code fill_view(nilas_run *run, nilas_session_view *view, nilas_str name,
+static nilas_code fill_view(const nilas_session *session, nilas_session_view *view, nilas_str name,
                             nilas_str text, nilas_error *err) {
-    nilas_session *session = run->session;
     NILAS_TRY(nilas_str_copy(view->arena, name, &view->name, err));
     NILAS_TRY(nilas_str_copy(view->arena, text, &view->text, err));
     NILAS_TRY(nilas_str_copy(view->arena, session->current_catalog, &view->catalog, err));
@@ -25,8 +24,18 @@ static nilas_code fill_view(nilas_run *run, nilas_session_view *view, nilas_str 
     return NILAS_OK;
 }
 
-static nilas_code put_view(nilas_run *run, nilas_str name, nilas_str text, bool global,
-                           nilas_error *err) {
+void nilas_session__remove_view(nilas_session_view **slot) {
+    nilas_session_view *view = *slot;
+    *slot = view->next;
+    if (view->source.release != NULL) {
+        view->source.release(view->source.context);
+    }
+    nilas_arena_free(view->arena);
+}
+
+nilas_code nilas_session__put_view(nilas_session *session, const nilas_view_options *options,
+                                   nilas_str text, const nilas_view_source *source,
+                                   nilas_error *err) {
     nilas_arena *arena = nilas_arena_new(NULL, 0);
     NILAS_REQUIRE(arena != NULL, err, NILAS_NOMEM, "out of memory for a view");
     void *memory = NULL;
@@ -34,28 +43,32 @@ static nilas_code put_view(nilas_run *run, nilas_str name, nilas_str text, bool 
     nilas_session_view *view = memory;
     if (code == NILAS_OK) {
         view->arena = arena;
-        view->global = global;
-        code = fill_view(run, view, name, text, err);
+        view->global = options->global;
+        code = fill_view(session, view, options->name, text, err);
     }
     if (code != NILAS_OK) {
         nilas_arena_free(arena);
         return code;
     }
-    nilas_session_view **slot = find_slot(run->session, name, global);
-    nilas_session_view *old = *slot;
-    view->next = old != NULL ? old->next : NULL;
-    *slot = view;
-    if (old != NULL) {
-        nilas_arena_free(old->arena);
+    if (source != NULL) {
+        view->source = *source;
     }
+    nilas_session_view **slot = nilas_session__find_view(session, options->name, options->global);
+    if (*slot != NULL) {
+        nilas_session__remove_view(slot);
+    }
+    view->next = *slot;
+    *slot = view;
     return NILAS_OK;
 }
 
-static void remove_view(nilas_session *session, nilas_session_view **slot) {
-    (void)session;
-    nilas_session_view *view = *slot;
-    *slot = view->next;
-    nilas_arena_free(view->arena);
+nilas_code nilas_session__fail_view_exists(nilas_str name, int32_t offset, nilas_error *err) {
+    return nilas_fail_at(
+        err, NILAS_EXISTS, "TEMP_TABLE_OR_VIEW_ALREADY_EXISTS", offset,
+        "Cannot create the temporary view `%.*s` because it already exists. Choose a different "
+        "name, drop or replace the existing view, or add the IF NOT EXISTS clause to tolerate "
+        "pre-existing views.",
+        NILAS_FMT(name));
 }
 
 /** A tree that did not come from text is printed: the view keeps its statement as text. */
@@ -88,17 +101,12 @@ nilas_code nilas_command__create_view(nilas_run *run, nilas_error *err) {
         return nilas_command__create_catalog_view(run, err);
     }
     nilas_str name = statement->parts[statement->part_count - 1];
-    nilas_session_view **slot = find_slot(run->session, name, statement->global);
+    nilas_session_view **slot = nilas_session__find_view(run->session, name, statement->global);
     if (*slot != NULL && !statement->or_replace) {
         if (statement->if_not_exists) {
             return nilas_session__no_rows(run, err);
         }
-        return nilas_fail_at(
-            err, NILAS_EXISTS, "TEMP_TABLE_OR_VIEW_ALREADY_EXISTS", statement->offset,
-            "Cannot create the temporary view `%.*s` because it already exists. Choose a different "
-            "name, drop or replace the "
-            "existing view, or add the IF NOT EXISTS clause to tolerate pre-existing views.",
-            NILAS_FMT(name));
+        return nilas_session__fail_view_exists(name, statement->offset, err);
     }
     nilas_str text;
     NILAS_TRY(statement_text(run, &text, err));
@@ -118,11 +126,13 @@ nilas_code nilas_command__create_view(nilas_run *run, nilas_error *err) {
                 NILAS_FMT(name), statement->column_def_count, plan->output_count);
         }
     }
-    NILAS_TRY(put_view(run, name, text, statement->global, err));
+    nilas_view_options options = {.name = name, .global = statement->global};
+    NILAS_TRY(nilas_session__put_view(run->session, &options, text, NULL, err));
     if (statement->query == NULL) {
         nilas_code code = check_view(run, name, statement->global, err);
         if (code != NILAS_OK) {
-            remove_view(run->session, find_slot(run->session, name, statement->global));
+            nilas_session__remove_view(
+                nilas_session__find_view(run->session, name, statement->global));
             return code;
         }
     }
@@ -134,10 +144,10 @@ nilas_code nilas_command__drop_view(nilas_run *run, nilas_error *err) {
     bool global =
         statement->part_count == 2 && nilas_str_is_nocase(statement->parts[0], "global_temp");
     if (statement->part_count == 1 || global) {
-        nilas_session_view **slot =
-            find_slot(run->session, statement->parts[statement->part_count - 1], global);
+        nilas_session_view **slot = nilas_session__find_view(
+            run->session, statement->parts[statement->part_count - 1], global);
         if (*slot != NULL) {
-            remove_view(run->session, slot);
+            nilas_session__remove_view(slot);
             return nilas_session__no_rows(run, err);
         }
     }
@@ -160,6 +170,7 @@ nilas_code nilas_command__cache_table(nilas_run *run, nilas_error *err) {
     nilas_buf_add_text(&text, " AS ");
     nilas_query_print(&text, statement->query);
     NILAS_TRY(nilas_buf_finish(&text, run->stmt, &copy, err));
-    NILAS_TRY(put_view(run, statement->parts[0], copy, false, err));
+    nilas_view_options options = {.name = statement->parts[0]};
+    NILAS_TRY(nilas_session__put_view(run->session, &options, copy, NULL, err));
     return nilas_session__no_rows(run, err);
 }

@@ -89,15 +89,8 @@ static const nilas_session_view *find_view(const nilas_session *session, const n
     return NULL;
 }
 
-/** Parse the view's own statement again, so that its tree lives as long as this statement. */
-static nilas_code view_of_text(nilas_run *run, const nilas_session_view *view, nilas_temp_view *out,
-                               nilas_error *err) {
-    nilas_sql_options options;
-    nilas_statement *statement;
-    nilas_str text;
-    NILAS_TRY(nilas_session__sql_options(run->session, &options));
-    NILAS_TRY(nilas_str_copy(run->stmt, view->text, &text, err));
-    NILAS_TRY(nilas_sql_parse(run->stmt, text, &options, &statement, err));
+static nilas_code place_view(nilas_run *run, const nilas_session_view *view, nilas_temp_view *out,
+                             nilas_error *err) {
     NILAS_TRY(nilas_str_copy(run->stmt, view->name, &out->name, err));
     NILAS_TRY(nilas_str_copy(run->stmt, view->catalog, &out->catalog, err));
     NILAS_NEW_ARRAY(run->stmt, &out->current_namespace, view->namespace_count, err);
@@ -106,6 +99,23 @@ static nilas_code view_of_text(nilas_run *run, const nilas_session_view *view, n
             nilas_str_copy(run->stmt, view->current_namespace[i], &out->current_namespace[i], err));
     }
     out->namespace_count = view->namespace_count;
+    return NILAS_OK;
+}
+
+/** Make the view's query again, from its source or its own statement's text, so that its tree lives
+ * as long as this statement. */
+static nilas_code load_view(nilas_run *run, const nilas_session_view *view, nilas_temp_view *out,
+                            nilas_error *err) {
+    nilas_sql_options options;
+    nilas_statement *statement;
+    nilas_str text;
+    NILAS_TRY(place_view(run, view, out, err));
+    if (view->source.make != NULL) {
+        return view->source.make(view->source.context, run->stmt, &out->query, err);
+    }
+    NILAS_TRY(nilas_session__sql_options(run->session, &options));
+    NILAS_TRY(nilas_str_copy(run->stmt, view->text, &text, err));
+    NILAS_TRY(nilas_sql_parse(run->stmt, text, &options, &statement, err));
     out->query = statement->query;
     out->text = text;
     out->provider = statement->provider;
@@ -135,14 +145,25 @@ static nilas_code view_of_text(nilas_run *run, const nilas_session_view *view, n
 static const nilas_temp_view *find_temp_view(void *context, const nilas_str *parts, size_t count) {
     nilas_run *run = context;
     const nilas_session_view *view = find_view(run->session, parts, count);
-    void *memory;
-    nilas_error ignored = NILAS_ERROR_INIT;
-    if (view == NULL ||
-        nilas_arena_alloc(run->stmt, sizeof(nilas_temp_view), &memory, &ignored) != NILAS_OK ||
-        view_of_text(run, view, memory, &ignored) != NILAS_OK) {
-        return NULL; // the text parsed when the view was made
+    static const nilas_error no_memory = {
+        .code = NILAS_NOMEM, .sql_offset = -1, .message = "out of memory for a view"};
+    static const nilas_temp_view without_memory = {.error = &no_memory};
+    if (view == NULL) {
+        return NULL;
     }
-    return memory;
+    void *memory;
+    void *error;
+    nilas_error local = NILAS_ERROR_INIT;
+    if (nilas_arena_alloc(run->stmt, sizeof(nilas_temp_view), &memory, &local) != NILAS_OK ||
+        nilas_arena_alloc(run->stmt, sizeof(nilas_error), &error, &local) != NILAS_OK) {
+        return &without_memory;
+    }
+    nilas_temp_view *out = memory;
+    if (load_view(run, view, out, &local) != NILAS_OK) {
+        memcpy(error, &local, sizeof(local));
+        out->error = error;
+    }
+    return out;
 }
 
 static nilas_str user_name(nilas_arena *stmt) {

@@ -17,6 +17,7 @@ typedef struct nilas_session_view {
     nilas_str catalog; // current when it was made
     nilas_str *current_namespace;
     size_t namespace_count;
+    nilas_view_source source; // of a DataFrame's view; make NULL: the text says it
 } nilas_session_view;
 
 typedef struct nilas_session_catalog {
@@ -50,6 +51,19 @@ typedef struct nilas_run {
     nilas_result *result; // set by the command
 } nilas_run;
 
+/** Take a view out of the list that `*slot` points into, and free it. */
+void nilas_session__remove_view(nilas_session_view **slot);
+/** The place of a temporary view in the list; *slot NULL: there is none. */
+nilas_session_view **nilas_session__find_view(nilas_session *session, nilas_str name, bool global);
+/** Put a view of a text, or of a source, in the place of its name; where names resolve is taken
+ *  from the session. */
+nilas_code nilas_session__put_view(nilas_session *session, const nilas_view_options *options,
+                                   nilas_str text, const nilas_view_source *source,
+                                   nilas_error *err);
+nilas_code nilas_session__fail_view_exists(nilas_str name, int32_t offset, nilas_error *err);
+/** The text of EXPLAIN for a query. */
+nilas_code nilas_session__explain(nilas_run *run, const nilas_query *query, nilas_explain_mode mode,
+                                  nilas_buf *out, nilas_error *err);
 /** The environment of the binder for this statement. */
 void nilas_session__environment(nilas_run *run, int64_t now_micros);
 /** A catalog by name; opened on first use. NULL in *out: no such catalog. */

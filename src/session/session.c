@@ -74,9 +74,7 @@ void nilas_session_free(nilas_session *session) {
         nilas_catalog_free(at->catalog);
     }
     while (session->views != NULL) {
-        nilas_session_view *view = session->views;
-        session->views = view->next;
-        nilas_arena_free(view->arena);
+        nilas_session__remove_view(&session->views);
     }
     nilas_io_free(session->io);
     nilas_arena_free(session->current_arena);

@@ -37,6 +37,56 @@ nilas_code nilas_session_run_statement(nilas_session *session, nilas_arena *stmt
                                        nilas_statement *statement, nilas_result **out,
                                        nilas_error *err);
 
+/*
+ * What DataFrames ask beyond running a statement (frame.c). `query` lives in `stmt`, which is
+ * borrowed and in which answers live; nothing is run.
+ */
+
+/** The struct type of a query's result, with nullability as Spark has it. */
+nilas_code nilas_session_analyze(nilas_session *session, nilas_arena *stmt,
+                                 const nilas_query *query, const nilas_type **out,
+                                 nilas_error *err);
+
+/**
+ * A query that somebody else keeps: a temporary view of a DataFrame asks for it each time it is
+ * used, and gets a tree in the arena of the statement that uses it.
+ */
+typedef struct nilas_view_source {
+    nilas_code (*make)(void *context, nilas_arena *stmt, const nilas_query **out, nilas_error *err);
+    void (*release)(void *context); // once, when the view goes; or NULL
+    void *context;
+} nilas_view_source;
+
+typedef struct nilas_view_options {
+    nilas_str name; // one name, without qualifier
+    bool global;    // in global_temp
+    bool replace;   // else TEMP_TABLE_OR_VIEW_ALREADY_EXISTS
+} nilas_view_options;
+
+/**
+ * Make a temporary view of a source. Its query is made and bound once, so that what is wrong with
+ * it is said now. `source` is taken over in every case (released at once when the view is not
+ * made).
+ */
+nilas_code nilas_session_create_view(nilas_session *session, const nilas_view_options *options,
+                                     const nilas_view_source *source, nilas_error *err);
+
+/** The text of DataFrame.explain(). */
+nilas_code nilas_session_explain_query(nilas_session *session, nilas_arena *stmt,
+                                       const nilas_query *query, nilas_explain_mode mode,
+                                       nilas_str *out, nilas_error *err);
+/** Locations of the files that the query would read, each once, in the order of the scans. */
+nilas_code nilas_session_input_files(nilas_session *session, nilas_arena *stmt,
+                                     const nilas_query *query, nilas_str **out, size_t *out_count,
+                                     nilas_error *err);
+/** DataFrame.sameSemantics(): both mean the same plan. */
+nilas_code nilas_session_same_semantics(nilas_session *session, nilas_arena *stmt,
+                                        const nilas_query *a, const nilas_query *b, bool *out,
+                                        nilas_error *err);
+/** DataFrame.semanticHash(): equal for queries of the same semantics. */
+nilas_code nilas_session_semantic_hash(nilas_session *session, nilas_arena *stmt,
+                                       const nilas_query *query, int32_t *out, nilas_error *err);
+
 /** Value of a setting (its default when not set); data NULL when it is unknown and not set. Valid
  * until it is changed. */
 nilas_str nilas_session_setting(const nilas_session *session, const char *key);

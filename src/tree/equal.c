@@ -114,8 +114,8 @@ static bool units_equal(const nilas_expr *a, const nilas_expr *b) {
 /* Everything but the operands. */
 static bool heads_equal(const nilas_expr *a, const nilas_expr *b) {
     return a->kind == b->kind && a->op == b->op && a->quantifier == b->quantifier &&
-           a->ordinal == b->ordinal && a->arg_count == b->arg_count &&
-           expr_flags(a) == expr_flags(b) &&
+           a->ordinal == b->ordinal && a->arg_count == b->arg_count && a->plan_id == b->plan_id &&
+           a->is_metadata == b->is_metadata && expr_flags(a) == expr_flags(b) &&
            nilas_tree__equal_strs(a->parts, a->part_count, b->parts, b->part_count) &&
            nilas_tree__equal_type(a->type, b->type) && nilas_value_equal(&a->value, &b->value) &&
            nilas_str_equal(a->escape, b->escape) && units_equal(a, b) &&
@@ -171,7 +171,8 @@ static bool samples_equal(const nilas_sample *a, const nilas_sample *b) {
     return a->kind == b->kind && nilas_tree__equal_expr(a->amount, b->amount) &&
            nilas_str_equal(a->text, b->text) && a->numerator == b->numerator &&
            a->denominator == b->denominator && nilas_tree__equal_expr(a->bucket_on, b->bucket_on) &&
-           nilas_tree__equal_expr(a->seed, b->seed) && a->with_replacement == b->with_replacement;
+           nilas_tree__equal_expr(a->seed, b->seed) && a->with_replacement == b->with_replacement &&
+           a->lower == b->lower && a->deterministic_order == b->deterministic_order;
 }
 
 static bool unpivots_equal(const nilas_unpivot *a, const nilas_unpivot *b) {
@@ -179,7 +180,8 @@ static bool unpivots_equal(const nilas_unpivot *a, const nilas_unpivot *b) {
         return a == b;
     }
     if (a->include_nulls != b->include_nulls || a->multi_value != b->multi_value ||
-        a->value_count != b->value_count || !nilas_str_equal(a->name_column, b->name_column) ||
+        a->ids_given != b->ids_given || a->value_count != b->value_count ||
+        !nilas_str_equal(a->name_column, b->name_column) ||
         !nilas_tree__equal_strs(a->value_columns, a->value_column_count, b->value_columns,
                                 b->value_column_count)) {
         return false;
@@ -231,9 +233,9 @@ static bool hints_equal(const nilas_query *a, const nilas_query *b) {
 }
 
 static uint32_t query_flags(const nilas_query *q) {
-    const bool flags[] = {q->distinct, q->all,     q->by_name,   q->natural,
-                          q->lateral,  q->outer,   q->recursive, q->only_table,
-                          q->or_add,   q->lenient, q->has_alias};
+    const bool flags[] = {q->distinct,  q->all,        q->by_name,       q->natural,    q->lateral,
+                          q->outer,     q->recursive,  q->only_table,    q->or_add,     q->lenient,
+                          q->has_alias, q->has_number, q->allow_missing, q->allow_exact};
     uint32_t bits = 0;
     for (size_t i = 0; i < sizeof(flags); i++) {
         bits |= (uint32_t)flags[i] << i;
@@ -264,10 +266,26 @@ static bool query_names_equal(const nilas_query *a, const nilas_query *b) {
                                   b->new_columns, b->new_columns != NULL ? b->column_count : 0);
 }
 
+/* What only DataFrames say. Ids of plans are names of the maker's and do not count. */
+static bool frames_equal(const nilas_query *a, const nilas_query *b) {
+    if (a->number_count != b->number_count || a->number != b->number || a->ratio != b->ratio) {
+        return false;
+    }
+    for (size_t i = 0; i < a->number_count; i++) {
+        if (a->numbers[i] != b->numbers[i]) {
+            return false;
+        }
+    }
+    return nilas_str_equal(a->data, b->data) && (a->data.data == NULL) == (b->data.data == NULL) &&
+           nilas_tree__equal_type(a->type, b->type) && nilas_str_equal(a->text, b->text) &&
+           nilas_str_equal(a->direction, b->direction) &&
+           nilas_tree__equal_expr(a->tolerance, b->tolerance);
+}
+
 static bool query_parts_equal(const nilas_query *a, const nilas_query *b) {
     return a->sort_kind == b->sort_kind && a->join_kind == b->join_kind &&
            query_flags(a) == query_flags(b) && query_clauses_equal(a, b) &&
-           query_names_equal(a, b) &&
+           query_names_equal(a, b) && frames_equal(a, b) &&
            nilas_tree__equal_ctes(a->ctes, a->cte_count, b->ctes, b->cte_count) &&
            nilas_tree__equal_exprs(a->pivot_columns, a->pivot_column_count, b->pivot_columns,
                                    b->pivot_column_count) &&
@@ -279,7 +297,7 @@ static bool query_parts_equal(const nilas_query *a, const nilas_query *b) {
 bool nilas_query_equal(const nilas_query *a, const nilas_query *b) {
     while (a->kind == NILAS_QUERY_SET_OP && b->kind == NILAS_QUERY_SET_OP) {
         if (a->set_op != b->set_op || a->all != b->all || a->by_name != b->by_name ||
-            !nilas_query_equal(a->right, b->right)) {
+            a->allow_missing != b->allow_missing || !nilas_query_equal(a->right, b->right)) {
             return false;
         }
         a = a->left;

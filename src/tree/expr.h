@@ -71,6 +71,12 @@ typedef enum nilas_expr_kind {
     NILAS_EXPR_GROUPING_SETS,   // in GROUP BY: args = sets, each a ROW (possibly empty)
     NILAS_EXPR_ROLLUP,
     NILAS_EXPR_CUBE, // in GROUP BY: args = ROWs or expressions
+    // DataFrames only: all columns whose names match value.text, a regular expression
+    // (df.colRegex); plan_id
+    NILAS_EXPR_REGEX,
+    // DataFrames only: args[0] (a struct) with the field that parts name set to args[1], or gone
+    // when there is none (Column.withField, dropFields)
+    NILAS_EXPR_UPDATE_FIELD,
 } nilas_expr_kind;
 
 typedef enum nilas_operator {
@@ -145,6 +151,9 @@ struct nilas_expr {
     nilas_window *window;  // CALL … OVER
     nilas_query *query;
     int32_t ordinal; // of a positional parameter, from 0
+    // COLUMN, STAR, REGEX of a DataFrame: the frame it names, by nilas_query.plan_id; 0: none
+    int64_t plan_id;
+    bool is_metadata; // COLUMN: a metadata column (df.metadataColumn)
 };
 
 typedef enum nilas_frame_bound_kind {

@@ -29,6 +29,12 @@ void nilas_tree__print_branch(nilas_buf *out, const nilas_query *query);
 /** The relation that the branches of a multi-insert share: below the lateral views of a SELECT's
  *  FROM. */
 const nilas_query *nilas_tree__branch_root(const nilas_query *query);
+/** Nodes that only DataFrames have (print_frame.c): what follows "input |> "; the word is NULL for
+ *  other kinds. */
+const char *nilas_tree__frame_word(nilas_query_kind kind);
+void nilas_tree__print_frame(nilas_buf *out, const nilas_query *query);
+void nilas_tree__print_local(nilas_buf *out, const nilas_query *query);
+void nilas_tree__print_as_of_join(nilas_buf *out, const nilas_query *query);
 /** Parts of tables, and of Hive's and Iceberg's clauses, that CREATE and ALTER both print. */
 void nilas_tree__print_column_def(nilas_buf *out, const nilas_column_def *column);
 void nilas_tree__print_partition_spec(nilas_buf *out, const nilas_partition_item *items,

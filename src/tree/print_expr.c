@@ -89,7 +89,8 @@ static const uint8_t kind_levels[] = {
     [NILAS_EXPR_COLLATE] = LEVEL_PRIMARY,       [NILAS_EXPR_IDENTIFIER] = LEVEL_POSTFIX,
     [NILAS_EXPR_DEFAULT] = LEVEL_POSTFIX,       [NILAS_EXPR_SORT] = LEVEL_LOOSE,
     [NILAS_EXPR_GROUPING_SETS] = LEVEL_POSTFIX, [NILAS_EXPR_ROLLUP] = LEVEL_POSTFIX,
-    [NILAS_EXPR_CUBE] = LEVEL_POSTFIX,
+    [NILAS_EXPR_CUBE] = LEVEL_POSTFIX,          [NILAS_EXPR_REGEX] = LEVEL_PRIMARY,
+    [NILAS_EXPR_UPDATE_FIELD] = LEVEL_POSTFIX,
 };
 
 static int level_of(const nilas_expr *expr) {
@@ -604,6 +605,23 @@ static void print_grouping(nilas_buf *out, const nilas_expr *expr) {
     print_list(out, expr->args, expr->arg_count);
 }
 
+/* As Spark reads a quoted regular expression in a select list. */
+static void print_regex(nilas_buf *out, const nilas_expr *expr) {
+    nilas_identifier_print(out, expr->value.text);
+}
+
+static void print_update_field(nilas_buf *out, const nilas_expr *expr) {
+    nilas_buf_add_text(out, "update_fields(");
+    nilas_expr_print(out, expr->args[0]);
+    nilas_buf_add_text(out, expr->arg_count > 1 ? ", WithField(" : ", DropField(");
+    nilas_tree__print_parts(out, expr->parts, expr->part_count);
+    if (expr->arg_count > 1) {
+        nilas_buf_add_text(out, ", ");
+        nilas_expr_print(out, expr->args[1]);
+    }
+    nilas_buf_add_text(out, "))");
+}
+
 static void (*const printers[])(nilas_buf *out, const nilas_expr *expr) = {
     [NILAS_EXPR_LITERAL] = print_literal,
     [NILAS_EXPR_TYPED_LITERAL] = print_typed_literal,
@@ -641,6 +659,8 @@ static void (*const printers[])(nilas_buf *out, const nilas_expr *expr) = {
     [NILAS_EXPR_GROUPING_SETS] = print_grouping,
     [NILAS_EXPR_ROLLUP] = print_grouping,
     [NILAS_EXPR_CUBE] = print_grouping,
+    [NILAS_EXPR_REGEX] = print_regex,
+    [NILAS_EXPR_UPDATE_FIELD] = print_update_field,
 };
 
 void nilas_expr_print(nilas_buf *out, const nilas_expr *expr) {

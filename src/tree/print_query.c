@@ -24,7 +24,7 @@ static bool is_pipe(const nilas_query *query) {
     case NILAS_QUERY_PIPE_DROP:
     case NILAS_QUERY_PIPE_RENAME:
     case NILAS_QUERY_PIPE_AGGREGATE: return true;
-    default: return false;
+    default: return nilas_tree__frame_word(query->kind) != NULL;
     }
 }
 
@@ -335,8 +335,16 @@ static void print_pipe(nilas_buf *out, const nilas_query *query) {
             nilas_buf_add_text(out, i > 0 ? ", " : "DROP ");
             nilas_tree__print_name(out, query->columns[i]);
         }
+        if (query->kind == NILAS_QUERY_PIPE_DROP && query->expr_count > 0) {
+            nilas_buf_add_text(out, query->column_count > 0 ? ", " : "DROP ");
+            nilas_tree__print_exprs(out, query->exprs, query->expr_count);
+        }
         break;
-    default: print_pipe_list(out, query); break;
+    case NILAS_QUERY_PIPE_SELECT:
+    case NILAS_QUERY_PIPE_EXTEND:
+    case NILAS_QUERY_PIPE_SET:
+    case NILAS_QUERY_PIPE_AGGREGATE: print_pipe_list(out, query); break;
+    default: nilas_tree__print_frame(out, query); break;
     }
 }
 

@@ -11,6 +11,8 @@ static bool is_relation(const nilas_query *query) {
     case NILAS_QUERY_LATERAL_VIEW:
     case NILAS_QUERY_PIVOT:
     case NILAS_QUERY_UNPIVOT:
+    case NILAS_QUERY_LOCAL:
+    case NILAS_QUERY_AS_OF_JOIN:
     case NILAS_QUERY_SAMPLE: return true;
     default: return false;
     }
@@ -21,8 +23,9 @@ static bool is_composed(const nilas_query *query) {
     if (query->kind == NILAS_QUERY_ALIAS) {
         return query->input->kind == NILAS_QUERY_UNPIVOT;
     }
-    return query->kind == NILAS_QUERY_JOIN || query->kind == NILAS_QUERY_PIVOT ||
-           query->kind == NILAS_QUERY_UNPIVOT || query->kind == NILAS_QUERY_LATERAL_VIEW;
+    return query->kind == NILAS_QUERY_JOIN || query->kind == NILAS_QUERY_AS_OF_JOIN ||
+           query->kind == NILAS_QUERY_PIVOT || query->kind == NILAS_QUERY_UNPIVOT ||
+           query->kind == NILAS_QUERY_LATERAL_VIEW;
 }
 
 static void print_primary(nilas_buf *out, const nilas_query *query) {
@@ -228,6 +231,8 @@ void nilas_tree__print_relation(nilas_buf *out, const nilas_query *query) {
     case NILAS_QUERY_PIVOT: print_pivot(out, query); break;
     case NILAS_QUERY_UNPIVOT: print_unpivot(out, query); break;
     case NILAS_QUERY_SAMPLE: print_sample(out, query); break;
+    case NILAS_QUERY_LOCAL: nilas_tree__print_local(out, query); break;
+    case NILAS_QUERY_AS_OF_JOIN: nilas_tree__print_as_of_join(out, query); break;
     default: // a query; lateral views inside a join, which only DataFrames make, need one too
         nilas_buf_add_char(out, '(');
         nilas_query_print(out, query);

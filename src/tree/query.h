@@ -21,18 +21,21 @@ typedef enum nilas_query_kind {
     NILAS_QUERY_ALIAS, // input, alias, columns
     // left, right, join_kind, natural, using (columns), condition, lateral
     NILAS_QUERY_JOIN,
-    NILAS_QUERY_SET_OP, // left, right, set_op, all, by_name
-    NILAS_QUERY_SORT,   // input, exprs (SORT nodes), sort_kind
+    // left, right, set_op, all, by_name (DataFrames: allow_missing columns)
+    NILAS_QUERY_SET_OP,
+    NILAS_QUERY_SORT, // input, exprs (SORT nodes), sort_kind
     // input, limit (NULL: none, or LIMIT ALL when `all`), limit_offset (NULL)
     NILAS_QUERY_LIMIT,
     NILAS_QUERY_WITH, // ctes, recursive, input
     // input, exprs[0] = generator call, outer, alias (table alias), columns
     NILAS_QUERY_LATERAL_VIEW,
-    // input, exprs = aggregates (ALIAS or not), pivot_columns, pivot_values (ALIAS or not)
+    // input, exprs = aggregates (ALIAS or not), pivot_columns, pivot_values (ALIAS or not);
+    // DataFrame.groupBy().pivot(): group_by present; without values: all that there are, sorted
     NILAS_QUERY_PIVOT,
-    NILAS_QUERY_UNPIVOT, // input, unpivot
-    NILAS_QUERY_SAMPLE,  // input, sample
-    NILAS_QUERY_FILTER,  // input, where                       (pipe WHERE, DataFrame.filter)
+    // input, unpivot; DataFrame.unpivot: exprs = the columns kept, `ids_given`
+    NILAS_QUERY_UNPIVOT,
+    NILAS_QUERY_SAMPLE, // input, sample
+    NILAS_QUERY_FILTER, // input, where                       (pipe WHERE, DataFrame.filter)
     // input, exprs, distinct, hints, windows (|> SELECT; DataFrame.select)
     NILAS_QUERY_PIPE_SELECT,
     NILAS_QUERY_PIPE_EXTEND, // input, exprs                        (|> EXTEND)
@@ -40,13 +43,44 @@ typedef enum nilas_query_kind {
     // `or_add`)
     NILAS_QUERY_PIPE_SET,
     // input, columns                      (|> DROP; DataFrame.drop ignores unknown names when
-    // `lenient`)
+    // `lenient`, and may name columns by expression too: exprs)
     NILAS_QUERY_PIPE_DROP,
-    NILAS_QUERY_PIPE_RENAME,    // input, columns = old names, new_columns = new names
+    // input, columns = old names, new_columns = new names (DataFrame.withColumnsRenamed: `lenient`)
+    NILAS_QUERY_PIPE_RENAME,
     NILAS_QUERY_PIPE_AGGREGATE, // input, exprs = aggregates, group_by
     NILAS_QUERY_HINT,           // input, hints
     NILAS_QUERY_DEDUPLICATE,    // input, columns (none: all)          (DataFrame.dropDuplicates)
     NILAS_QUERY_TAIL,           // input, limit
+
+    // What only DataFrames have. `columns` are column names as DataFrames give them: unparsed, with
+    // back quotes where a part needs them; none means all columns that the operation suits.
+
+    // data = an Arrow IPC stream (data NULL: no rows), type = its Spark schema, or NULL
+    NILAS_QUERY_LOCAL,
+    NILAS_QUERY_TO_SCHEMA, // input, type (a struct)
+    // input, columns, exprs = LITERALs: one for all columns, or one for each
+    NILAS_QUERY_NA_FILL,
+    // input, columns, number = least count of values that are not null (not has_number: all)
+    NILAS_QUERY_NA_DROP,
+    NILAS_QUERY_NA_REPLACE, // input, columns, exprs = old, new, old, new … LITERALs
+    NILAS_QUERY_DESCRIBE,   // input, columns
+    NILAS_QUERY_SUMMARY,    // input, columns = statistics (none: Spark's eight)
+    NILAS_QUERY_CROSSTAB,   // input, columns[2]
+    NILAS_QUERY_COV,        // input, columns[2]
+    NILAS_QUERY_CORR,       // input, columns[2], text = method (empty: pearson)
+    // input, columns, numbers = probabilities, ratio = relative error
+    NILAS_QUERY_APPROX_QUANTILE,
+    NILAS_QUERY_FREQ_ITEMS, // input, columns, ratio = support (0: 0.01)
+    // input, exprs[0] = the column, exprs[1…] = strata (LITERALs), numbers = their fractions,
+    // number = seed
+    NILAS_QUERY_SAMPLE_BY,
+    NILAS_QUERY_TRANSPOSE, // input, exprs = the index column, or none
+    // left, right, exprs = left and right as-of expressions, condition, columns (using), text =
+    // join type ("inner", "left" …), direction ("backward", "forward", "nearest"), tolerance,
+    // allow_exact
+    NILAS_QUERY_AS_OF_JOIN,
+    NILAS_QUERY_OBSERVE, // input, alias = name, exprs = metrics (named)
+    NILAS_QUERY_PARSE,   // input (one string column), text = "csv" or "json", type or NULL, options
 } nilas_query_kind;
 
 typedef enum nilas_join_kind {
@@ -115,6 +149,10 @@ typedef struct nilas_sample {
     nilas_expr *bucket_on; // or NULL
     nilas_expr *seed;      // or NULL: REPEATABLE (n)
     bool with_replacement;
+    // DataFrames: FRACTION is `lower` up to `amount`; randomSplit() sorts first, so that the same
+    // rows come in the same order each time (deterministic_order)
+    double lower;
+    bool deterministic_order;
 } nilas_sample;
 
 typedef struct nilas_unpivot_value {
@@ -131,6 +169,7 @@ typedef struct nilas_unpivot {
     nilas_unpivot_value *values;
     size_t value_count;
     bool multi_value; // FOR … IN ((a, b), …)
+    bool ids_given;   // DataFrames: only the query's `exprs` are kept; without values: all others
 } nilas_unpivot;
 
 typedef struct nilas_hint {
@@ -185,6 +224,17 @@ struct nilas_query {
     nilas_set_op set_op;
     nilas_sort_kind sort_kind;
     bool distinct, all, by_name, natural, lateral, outer, recursive, only_table, or_add, lenient;
+    // DataFrames
+    int64_t plan_id;        // what columns of this frame refer to it by; 0: none
+    nilas_str data;         // LOCAL; data NULL: none
+    const nilas_type *type; // LOCAL, TO_SCHEMA, PARSE
+    double *numbers;
+    size_t number_count;
+    double ratio;
+    int64_t number;
+    nilas_str text, direction;
+    nilas_expr *tolerance;
+    bool has_number, allow_missing, allow_exact;
 };
 
 nilas_code nilas_query_new(nilas_arena *stmt, nilas_query_kind kind, int32_t offset,
