@@ -76,10 +76,11 @@ nilas_code nilas_engine_evaluate(nilas_engine *engine, nilas_arena *arena,
 nilas_code nilas_engine_infer_files(nilas_engine *engine, nilas_arena *arena, nilas_file_scan *scan,
                                     nilas_error *err);
 
-/** Numbers of rows, from the footers of Parquet files. */
-nilas_code nilas_engine_count_parquet_rows(nilas_engine *engine, nilas_arena *arena,
-                                           const nilas_str *locations, size_t count,
-                                           int64_t *out_rows, nilas_error *err);
+/** Complete data files, whose paths are set, with what their Parquet footers say: rows, and by the
+ * table's metrics modes sizes, counts and bounds of the current schema's columns. These are found
+ * by field id, else by the table's name mapping, else by name. NILAS_CORRUPT names the file. */
+nilas_code nilas_engine_import_parquet(nilas_arena *arena, const nilas_table *table,
+                                       nilas_data_file *files, size_t count, nilas_error *err);
 
 /** The physical plan for EXPLAIN: per scan the snapshot, files kept and dropped by which rule,
  * deletes applied, pushed filter; with `formatted` also the DuckDB SQL. */

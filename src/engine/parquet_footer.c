@@ -4,36 +4,12 @@
  * lists and maps in their several spellings.
  */
 #include "engine/parquet_footer.h"
+#include "engine/thrift.h"
 
 #define TAIL_BYTES         (16 << 10)
 #define FOOTER_LIMIT_BYTES (256LL << 20)
 #define SCHEMA_LIMIT       100000 // elements; a table of as many columns has long stopped being one
 
-enum {
-    THRIFT_STOP = 0,
-    THRIFT_TRUE = 1,
-    THRIFT_FALSE = 2,
-    THRIFT_BYTE = 3,
-    THRIFT_I16 = 4,
-    THRIFT_I32 = 5,
-    THRIFT_I64 = 6,
-    THRIFT_DOUBLE = 7,
-    THRIFT_BINARY = 8,
-    THRIFT_LIST = 9,
-    THRIFT_SET = 10,
-    THRIFT_MAP = 11,
-    THRIFT_STRUCT = 12
-};
-enum {
-    PHYSICAL_BOOLEAN = 0,
-    PHYSICAL_INT32,
-    PHYSICAL_INT64,
-    PHYSICAL_INT96,
-    PHYSICAL_FLOAT,
-    PHYSICAL_DOUBLE,
-    PHYSICAL_BYTE_ARRAY,
-    PHYSICAL_FIXED
-};
 enum {
     CONVERTED_UTF8 = 0,
     CONVERTED_MAP,
@@ -82,194 +58,79 @@ typedef struct schema_element {
     int32_t physical, repetition, child_count, converted, scale, precision, field_id,
         logical; // -1: absent (logical: 0)
     int32_t logical_precision, logical_scale, logical_width;
-    bool logical_adjusted, logical_nanos, logical_signed;
+    bool logical_adjusted, logical_nanos, logical_millis, logical_signed;
 } schema_element;
 
-/** A cursor over Thrift's compact protocol; `failed` sticks. */
-typedef struct thrift {
-    const unsigned char *at, *end;
-    bool failed;
-    int depth;
-} thrift;
-
-static uint64_t thrift_varint(thrift *t) {
-    uint64_t value = 0;
-    for (int shift = 0; shift < 64; shift += 7) {
-        if (t->at >= t->end) {
-            break;
-        }
-        unsigned char byte = *t->at++;
-        value |= (uint64_t)(byte & 127) << shift;
-        if ((byte & 128) == 0) {
-            return value;
-        }
-    }
-    t->failed = true;
-    return 0;
-}
-
-static int64_t thrift_int(thrift *t) {
-    uint64_t raw = thrift_varint(t);
-    return (int64_t)(raw >> 1) ^ -(int64_t)(raw & 1);
-}
-
-static int32_t thrift_i32(thrift *t) {
-    int64_t value = thrift_int(t);
-    if (value < INT32_MIN || value > INT32_MAX) {
-        t->failed = true;
-        return 0;
-    }
-    return (int32_t)value;
-}
-
-static nilas_str thrift_binary(thrift *t) {
-    uint64_t size = thrift_varint(t);
-    if (t->failed || size > (uint64_t)(t->end - t->at)) {
-        t->failed = true;
-        return NILAS_STR_EMPTY;
-    }
-    nilas_str bytes = {.data = (const char *)t->at, .size = (size_t)size};
-    t->at += size;
-    return bytes;
-}
-
-/** Next field's type, THRIFT_STOP at the end or on failure; *field is the id. */
-static int thrift_field(thrift *t, int32_t *field) {
-    if (t->failed || t->at >= t->end) {
-        t->failed = true;
-        return THRIFT_STOP;
-    }
-    unsigned char byte = *t->at++;
-    if ((byte & 15) == THRIFT_STOP) {
-        return THRIFT_STOP;
-    }
-    *field = (byte >> 4) != 0 ? *field + (byte >> 4) : (int32_t)(int16_t)thrift_int(t);
-    return byte & 15;
-}
-
-static size_t thrift_list(thrift *t, int *type) {
-    if (t->failed || t->at >= t->end) {
-        t->failed = true;
-        return 0;
-    }
-    unsigned char byte = *t->at++;
-    *type = byte & 15;
-    uint64_t count = byte >> 4 == 15 ? thrift_varint(t) : (uint64_t)(byte >> 4);
-    if (count > (uint64_t)(t->end - t->at)) { // every item takes at least a byte
-        t->failed = true;
-        return 0;
-    }
-    return (size_t)count;
-}
-
-static void thrift_skip(thrift *t, int type);
-
-static void thrift_skip_struct(thrift *t) {
+/** TimeUnit: a union of empty structs: 1 milliseconds, 2 microseconds, 3 nanoseconds. */
+static int32_t read_unit(nilas_thrift *t) {
     int32_t field = 0;
-    for (int type = thrift_field(t, &field); type != THRIFT_STOP; type = thrift_field(t, &field)) {
-        thrift_skip(t, type);
+    int32_t unit = 0;
+    for (int type = nilas_thrift__field(t, &field); type != NILAS_THRIFT_STOP;
+         type = nilas_thrift__field(t, &field)) {
+        unit = field;
+        nilas_thrift__skip(t, type);
     }
+    return unit;
 }
 
-static void thrift_skip_list(thrift *t) {
-    int type = 0;
-    size_t count = thrift_list(t, &type);
-    for (size_t i = 0; i < count && !t->failed; i++) {
-        if (type == THRIFT_TRUE || type == THRIFT_FALSE) {
-            t->at++; // booleans in lists take a byte each
-        } else {
-            thrift_skip(t, type);
-        }
-    }
-}
-
-static void thrift_skip(thrift *t, int type) {
-    if (t->failed || ++t->depth > 64) {
-        t->failed = true;
-        return;
-    }
-    switch (type) {
-    case THRIFT_TRUE:
-    case THRIFT_FALSE: break;
-    case THRIFT_BYTE: t->at += 1; break;
-    case THRIFT_I16:
-    case THRIFT_I32:
-    case THRIFT_I64: (void)thrift_varint(t); break;
-    case THRIFT_DOUBLE: t->at += 8; break;
-    case THRIFT_BINARY: (void)thrift_binary(t); break;
-    case THRIFT_LIST:
-    case THRIFT_SET: thrift_skip_list(t); break;
-    case THRIFT_STRUCT: thrift_skip_struct(t); break;
-    default: t->failed = true; break; // maps do not occur before the schema's end
-    }
-    t->failed = t->failed || t->at > t->end;
-    t->depth--;
-}
-
-/** TimeUnit: a union of empty structs; 3 is nanoseconds. */
-static bool read_unit_is_nanos(thrift *t) {
-    int32_t field = 0;
-    bool nanos = false;
-    for (int type = thrift_field(t, &field); type != THRIFT_STOP; type = thrift_field(t, &field)) {
-        nanos = field == 3;
-        thrift_skip(t, type);
-    }
-    return nanos;
-}
-
-static void read_decimal_member(thrift *t, int type, int32_t field, schema_element *element) {
-    if (type == THRIFT_I32) {
-        *(field == 1 ? &element->logical_scale : &element->logical_precision) = thrift_i32(t);
+static void read_decimal_member(nilas_thrift *t, int type, int32_t field, schema_element *element) {
+    if (type == NILAS_THRIFT_I32) {
+        *(field == 1 ? &element->logical_scale : &element->logical_precision) =
+            nilas_thrift__i32(t);
     } else {
-        thrift_skip(t, type);
+        nilas_thrift__skip(t, type);
     }
 }
 
-static void read_integer_member(thrift *t, int type, schema_element *element) {
-    if (type == THRIFT_BYTE && t->at < t->end) {
+static void read_integer_member(nilas_thrift *t, int type, schema_element *element) {
+    if (type == NILAS_THRIFT_BYTE && t->at < t->end) {
         element->logical_width = *t->at++;
     } else {
-        element->logical_signed = type == THRIFT_TRUE;
-        thrift_skip(t, type);
+        element->logical_signed = type == NILAS_THRIFT_TRUE;
+        nilas_thrift__skip(t, type);
     }
 }
 
-static void read_time_member(thrift *t, int type, schema_element *element) {
-    if (type == THRIFT_STRUCT) {
-        element->logical_nanos = read_unit_is_nanos(t);
+static void read_time_member(nilas_thrift *t, int type, schema_element *element) {
+    if (type == NILAS_THRIFT_STRUCT) {
+        int32_t unit = read_unit(t);
+        element->logical_nanos = unit == 3;
+        element->logical_millis = unit == 1;
     } else {
-        element->logical_adjusted = type == THRIFT_TRUE;
-        thrift_skip(t, type);
+        element->logical_adjusted = type == NILAS_THRIFT_TRUE;
+        nilas_thrift__skip(t, type);
     }
 }
 
 /** The struct of one logical type: decimals, times and integers have members. */
-static void read_logical_members(thrift *t, schema_element *element) {
+static void read_logical_members(nilas_thrift *t, schema_element *element) {
     int32_t field = 0;
-    for (int type = thrift_field(t, &field); type != THRIFT_STOP; type = thrift_field(t, &field)) {
+    for (int type = nilas_thrift__field(t, &field); type != NILAS_THRIFT_STOP;
+         type = nilas_thrift__field(t, &field)) {
         switch (element->logical) {
         case LOGICAL_DECIMAL: read_decimal_member(t, type, field, element); break;
         case LOGICAL_INTEGER: read_integer_member(t, type, element); break;
         case LOGICAL_TIME:
         case LOGICAL_TIMESTAMP: read_time_member(t, type, element); break;
-        default: thrift_skip(t, type); break;
+        default: nilas_thrift__skip(t, type); break;
         }
     }
 }
 
-static void read_logical(thrift *t, schema_element *element) {
+static void read_logical(nilas_thrift *t, schema_element *element) {
     int32_t field = 0;
-    for (int type = thrift_field(t, &field); type != THRIFT_STOP; type = thrift_field(t, &field)) {
+    for (int type = nilas_thrift__field(t, &field); type != NILAS_THRIFT_STOP;
+         type = nilas_thrift__field(t, &field)) {
         element->logical = field;
-        if (type == THRIFT_STRUCT) {
+        if (type == NILAS_THRIFT_STRUCT) {
             read_logical_members(t, element);
         } else {
-            thrift_skip(t, type);
+            nilas_thrift__skip(t, type);
         }
     }
 }
 
-static void read_element(thrift *t, schema_element *element) {
+static void read_element(nilas_thrift *t, schema_element *element) {
     *element = (schema_element){.physical = -1,
                                 .repetition = -1,
                                 .converted = -1,
@@ -277,7 +138,8 @@ static void read_element(thrift *t, schema_element *element) {
                                 .scale = 0,
                                 .precision = 0};
     int32_t field = 0;
-    for (int type = thrift_field(t, &field); type != THRIFT_STOP; type = thrift_field(t, &field)) {
+    for (int type = nilas_thrift__field(t, &field); type != NILAS_THRIFT_STOP;
+         type = nilas_thrift__field(t, &field)) {
         int32_t *number = field == 1   ? &element->physical
                           : field == 3 ? &element->repetition
                           : field == 5 ? &element->child_count
@@ -286,32 +148,33 @@ static void read_element(thrift *t, schema_element *element) {
                           : field == 8 ? &element->precision
                           : field == 9 ? &element->field_id
                                        : NULL;
-        if (number != NULL && type == THRIFT_I32) {
-            *number = thrift_i32(t);
-        } else if (field == 4 && type == THRIFT_BINARY) {
-            element->name = thrift_binary(t);
-        } else if (field == 10 && type == THRIFT_STRUCT) {
+        if (number != NULL && type == NILAS_THRIFT_I32) {
+            *number = nilas_thrift__i32(t);
+        } else if (field == 4 && type == NILAS_THRIFT_BINARY) {
+            element->name = nilas_thrift__binary(t);
+        } else if (field == 10 && type == NILAS_THRIFT_STRUCT) {
             read_logical(t, element);
         } else {
-            thrift_skip(t, type);
+            nilas_thrift__skip(t, type);
         }
     }
 }
 
 /** FileMetaData up to and with its schema. */
-static nilas_code read_elements(nilas_arena *arena, thrift *t, schema_element **out,
+static nilas_code read_elements(nilas_arena *arena, nilas_thrift *t, schema_element **out,
                                 size_t *out_count, nilas_error *err) {
     int32_t field = 0;
     *out = NULL;
     *out_count = 0;
-    for (int type = thrift_field(t, &field); type != THRIFT_STOP; type = thrift_field(t, &field)) {
-        if (field != 2 || type != THRIFT_LIST) {
-            thrift_skip(t, type);
+    for (int type = nilas_thrift__field(t, &field); type != NILAS_THRIFT_STOP;
+         type = nilas_thrift__field(t, &field)) {
+        if (field != 2 || type != NILAS_THRIFT_LIST) {
+            nilas_thrift__skip(t, type);
             continue;
         }
         int item_type = 0;
-        size_t count = thrift_list(t, &item_type);
-        if (t->failed || item_type != THRIFT_STRUCT || count == 0 || count > SCHEMA_LIMIT) {
+        size_t count = nilas_thrift__list(t, &item_type);
+        if (t->failed || item_type != NILAS_THRIFT_STRUCT || count == 0 || count > SCHEMA_LIMIT) {
             t->failed = true;
             return NILAS_OK;
         }
@@ -331,7 +194,7 @@ static nilas_code read_elements(nilas_arena *arena, thrift *t, schema_element **
 typedef struct tree_builder {
     nilas_arena *arena;
     const schema_element *elements;
-    size_t count, next;
+    size_t count, next, leaf_count;
     bool failed, has_ids;
 } tree_builder;
 
@@ -357,6 +220,7 @@ static bool derive_from_logical(nilas_parquet_node *node, const schema_element *
         node->kind = NILAS_PARQUET_TIMESTAMP;
         node->is_adjusted = e->logical_adjusted;
         node->is_nanos = e->logical_nanos;
+        node->is_millis = e->logical_millis;
         return true;
     case LOGICAL_INTEGER: set_int(node, e->logical_width, e->logical_signed); return true;
     case LOGICAL_UUID: node->kind = NILAS_PARQUET_UUID; return true;
@@ -380,7 +244,10 @@ static bool derive_from_converted(nilas_parquet_node *node, const schema_element
     case CONVERTED_TIME_MICROS: node->kind = NILAS_PARQUET_TIME; return true;
     case CONVERTED_TIMESTAMP_MILLIS:
     // the converted types are instants by definition; DuckDB shows them without zone
-    case CONVERTED_TIMESTAMP_MICROS: node->kind = NILAS_PARQUET_TIMESTAMP; return true;
+    case CONVERTED_TIMESTAMP_MICROS:
+        node->kind = NILAS_PARQUET_TIMESTAMP;
+        node->is_millis = e->converted == CONVERTED_TIMESTAMP_MILLIS;
+        return true;
     case -1: return false;
     default: break;
     }
@@ -398,12 +265,12 @@ static void derive_leaf(nilas_parquet_node *node, const schema_element *e) {
         return;
     }
     switch (e->physical) {
-    case PHYSICAL_BOOLEAN: node->kind = NILAS_PARQUET_BOOLEAN; break;
-    case PHYSICAL_INT32: set_int(node, 32, true); break;
-    case PHYSICAL_INT64: set_int(node, 64, true); break;
-    case PHYSICAL_INT96: node->kind = NILAS_PARQUET_INT96; break;
-    case PHYSICAL_FLOAT: node->kind = NILAS_PARQUET_FLOAT; break;
-    case PHYSICAL_DOUBLE: node->kind = NILAS_PARQUET_DOUBLE; break;
+    case NILAS_PARQUET_PHYSICAL_BOOLEAN: node->kind = NILAS_PARQUET_BOOLEAN; break;
+    case NILAS_PARQUET_PHYSICAL_INT32: set_int(node, 32, true); break;
+    case NILAS_PARQUET_PHYSICAL_INT64: set_int(node, 64, true); break;
+    case NILAS_PARQUET_PHYSICAL_INT96: node->kind = NILAS_PARQUET_INT96; break;
+    case NILAS_PARQUET_PHYSICAL_FLOAT: node->kind = NILAS_PARQUET_FLOAT; break;
+    case NILAS_PARQUET_PHYSICAL_DOUBLE: node->kind = NILAS_PARQUET_DOUBLE; break;
     default: node->kind = NILAS_PARQUET_BLOB; break;
     }
 }
@@ -422,6 +289,7 @@ static nilas_code wrap_list(tree_builder *b, nilas_parquet_node *node, nilas_err
     *node = (nilas_parquet_node){.kind = NILAS_PARQUET_LIST,
                                  .name = element->name,
                                  .field_id = element->field_id,
+                                 .leaf = -1,
                                  .children = element,
                                  .child_count = 1};
     return NILAS_OK;
@@ -486,10 +354,13 @@ static nilas_code build_node(tree_builder *b, nilas_parquet_node *out, const sch
     b->has_ids = b->has_ids || (parent != NULL && e->field_id >= 0);
     NILAS_TRY(nilas_str_copy(b->arena, e->name, &out->name, err));
     out->field_id = e->field_id;
+    out->leaf = -1;
     if (e->child_count > 0 || parent == NULL) {
         return build_group(b, out, e, parent, depth, err);
     }
     derive_leaf(out, e);
+    out->physical = e->physical;
+    out->leaf = (int32_t)b->leaf_count++;
     return e->repetition == REPETITION_REPEATED ? wrap_list(b, out, err) : NILAS_OK;
 }
 
@@ -506,8 +377,8 @@ static void print_signature(nilas_buf *out, const nilas_parquet_node *node) {
 
 nilas_code nilas_parquet__parse_schema(nilas_arena *arena, nilas_str footer, nilas_str location,
                                        nilas_parquet_schema *out, nilas_error *err) {
-    thrift t = {.at = (const unsigned char *)footer.data,
-                .end = (const unsigned char *)footer.data + footer.size};
+    nilas_thrift t = {.at = (const unsigned char *)footer.data,
+                      .end = (const unsigned char *)footer.data + footer.size};
     schema_element *elements = NULL;
     size_t count = 0;
     NILAS_TRY(read_elements(arena, &t, &elements, &count, err));
@@ -521,6 +392,7 @@ nilas_code nilas_parquet__parse_schema(nilas_arena *arena, nilas_str footer, nil
     schema.root.kind = NILAS_PARQUET_STRUCT;
     schema.root.name = NILAS_STR_EMPTY; // writers name it differently
     schema.has_ids = b.has_ids;
+    schema.leaf_count = b.leaf_count;
     NILAS_AUTO_BUF signature = NILAS_BUF_INIT(0);
     print_signature(&signature, &schema.root);
     NILAS_TRY(nilas_buf_finish(&signature, arena, &schema.signature, err));
@@ -567,10 +439,8 @@ static nilas_code read_tail(nilas_io *io, nilas_arena *arena, nilas_str location
     return nilas_io_read_range(io, arena, location, *size - (int64_t)tail, tail, out, err);
 }
 
-nilas_code nilas_parquet__read_schema(nilas_io *io, nilas_arena *arena, nilas_str location,
-                                      int64_t size_hint, nilas_parquet_schema *out,
-                                      nilas_error *err) {
-    (void)size_hint; // for stores where asking for the size costs a round trip
+nilas_code nilas_parquet__read_footer(nilas_io *io, nilas_arena *arena, nilas_str location,
+                                      nilas_str *out, nilas_error *err) {
     int64_t size = 0;
     nilas_str tail;
     NILAS_TRY(read_tail(io, arena, location, &size, &tail, err));
@@ -583,12 +453,19 @@ nilas_code nilas_parquet__read_schema(nilas_io *io, nilas_arena *arena, nilas_st
     NILAS_REQUIRE(footer_size <= size - 8 && footer_size <= FOOTER_LIMIT_BYTES, err, NILAS_CORRUPT,
                   "Parquet file \"%.*s\" has %lld bytes but a footer of %lld", NILAS_FMT(location),
                   (long long)size, (long long)footer_size);
-    nilas_str footer;
     if ((size_t)footer_size + 8 <= tail.size) {
-        footer = (nilas_str){.data = end - 8 - footer_size, .size = (size_t)footer_size};
-    } else {
-        NILAS_TRY(nilas_io_read_range(io, arena, location, size - 8 - footer_size,
-                                      (size_t)footer_size, &footer, err));
+        *out = (nilas_str){.data = end - 8 - footer_size, .size = (size_t)footer_size};
+        return NILAS_OK;
     }
+    return nilas_io_read_range(io, arena, location, size - 8 - footer_size, (size_t)footer_size,
+                               out, err);
+}
+
+nilas_code nilas_parquet__read_schema(nilas_io *io, nilas_arena *arena, nilas_str location,
+                                      int64_t size_hint, nilas_parquet_schema *out,
+                                      nilas_error *err) {
+    (void)size_hint; // for stores where asking for the size costs a round trip
+    nilas_str footer;
+    NILAS_TRY(nilas_parquet__read_footer(io, arena, location, &footer, err));
     return nilas_parquet__parse_schema(arena, footer, location, out, err);
 }

@@ -11,6 +11,17 @@
 
 #include "io/io.h"
 
+enum { // physical types
+    NILAS_PARQUET_PHYSICAL_BOOLEAN = 0,
+    NILAS_PARQUET_PHYSICAL_INT32,
+    NILAS_PARQUET_PHYSICAL_INT64,
+    NILAS_PARQUET_PHYSICAL_INT96,
+    NILAS_PARQUET_PHYSICAL_FLOAT,
+    NILAS_PARQUET_PHYSICAL_DOUBLE,
+    NILAS_PARQUET_PHYSICAL_BYTE_ARRAY,
+    NILAS_PARQUET_PHYSICAL_FIXED
+};
+
 typedef enum nilas_parquet_kind {
     NILAS_PARQUET_BOOLEAN,
     NILAS_PARQUET_INT, // width, is_signed
@@ -36,7 +47,9 @@ struct nilas_parquet_node {
     nilas_str name;
     int32_t field_id; // -1: none
     int32_t width, precision, scale;
-    bool is_signed, is_adjusted, is_nanos;
+    bool is_signed, is_adjusted, is_nanos, is_millis;
+    int32_t physical; // of a leaf: NILAS_PARQUET_PHYSICAL_…
+    int32_t leaf;     // its number, which is that of its column chunks; -1: not a leaf
     nilas_parquet_node *children;
     size_t child_count;
 };
@@ -44,7 +57,8 @@ struct nilas_parquet_node {
 typedef struct nilas_parquet_schema {
     nilas_parquet_node root; // a struct: the columns
     bool has_ids;            // any node has a field id
-    nilas_str signature;     // equal for files that DuckDB reads alike
+    size_t leaf_count;
+    nilas_str signature; // equal for files that DuckDB reads alike
 } nilas_parquet_schema;
 
 /**
@@ -54,6 +68,10 @@ typedef struct nilas_parquet_schema {
 nilas_code nilas_parquet__read_schema(nilas_io *io, nilas_arena *arena, nilas_str location,
                                       int64_t size_hint, nilas_parquet_schema *out,
                                       nilas_error *err);
+
+/** The bytes of the footer, a FileMetaData of Thrift; errors as nilas_parquet__read_schema(). */
+nilas_code nilas_parquet__read_footer(nilas_io *io, nilas_arena *arena, nilas_str location,
+                                      nilas_str *out, nilas_error *err);
 
 /** Deep copy into another arena. */
 nilas_code nilas_parquet__copy_schema(nilas_arena *arena, const nilas_parquet_schema *schema,

@@ -20,11 +20,11 @@ typedef enum field_work {
 typedef struct field_reader {
     nilas_render *r;
     nilas_arena *stmt;
-    bool has_ids;
-    const nilas_name_mapping *mapping;
+    nilas_field_match by;
 } field_reader;
 
-static const nilas_name_mapping *find_mapping(const nilas_name_mapping *mapping, int32_t field_id) {
+const nilas_name_mapping *nilas_source__mapping_below(const nilas_name_mapping *mapping,
+                                                      int32_t field_id) {
     for (size_t i = 0; mapping != NULL && i < mapping->child_count; i++) {
         if (mapping->children[i].field_id == field_id) {
             return &mapping->children[i];
@@ -36,7 +36,7 @@ static const nilas_name_mapping *find_mapping(const nilas_name_mapping *mapping,
 /** The mapping below a list's or map's field: found by id, as its members are. */
 static field_reader below(const field_reader *reader, const nilas_ice_field *field) {
     field_reader inner = *reader;
-    inner.mapping = find_mapping(reader->mapping, field->id);
+    inner.by.mapping = nilas_source__mapping_below(reader->by.mapping, field->id);
     return inner;
 }
 
@@ -93,7 +93,7 @@ static const nilas_parquet_node *find_by_name(const nilas_parquet_node *group, n
 
 static const nilas_parquet_node *find_mapped(const nilas_parquet_node *group,
                                              const nilas_name_mapping *mapping, int32_t field_id) {
-    const nilas_name_mapping *entry = find_mapping(mapping, field_id);
+    const nilas_name_mapping *entry = nilas_source__mapping_below(mapping, field_id);
     for (size_t i = 0; entry != NULL && i < entry->name_count; i++) {
         const nilas_parquet_node *found = find_by_name(group, entry->names[i], true);
         if (found != NULL) {
@@ -103,14 +103,14 @@ static const nilas_parquet_node *find_mapped(const nilas_parquet_node *group,
     return NULL;
 }
 
-static const nilas_parquet_node *find_child(const field_reader *reader,
-                                            const nilas_parquet_node *group,
-                                            const nilas_ice_field *field) {
-    if (reader->has_ids) {
+const nilas_parquet_node *nilas_source__find_member(const nilas_field_match *by,
+                                                    const nilas_parquet_node *group,
+                                                    const nilas_ice_field *field) {
+    if (by->has_ids) {
         return find_by_id(group, field);
     }
-    if (reader->mapping != NULL) {
-        return find_mapped(group, reader->mapping, field->id);
+    if (by->mapping != NULL) {
+        return find_mapped(group, by->mapping, field->id);
     }
     const nilas_parquet_node *found = find_by_name(group, field->name, true);
     return found != NULL ? found : find_by_name(group, field->name, false);
@@ -243,7 +243,7 @@ static field_work struct_work(const field_reader *reader, const nilas_ice_type *
     }
     for (size_t i = 0; i < type->field_count; i++) {
         const nilas_ice_field *field = &type->fields[i];
-        if (find_child(reader, node, field) != &node->children[i] ||
+        if (nilas_source__find_member(&reader->by, node, field) != &node->children[i] ||
             !nilas_str_equal(field->name, node->children[i].name)) {
             return WORK_REBUILD;
         }
@@ -282,7 +282,7 @@ static nilas_code print_value(const field_reader *reader, nilas_buf *out,
 static nilas_code print_member(const field_reader *reader, nilas_buf *out,
                                const nilas_ice_field *field, const nilas_parquet_node *node,
                                nilas_str sql, nilas_error *err) {
-    const nilas_parquet_node *child = find_child(reader, node, field);
+    const nilas_parquet_node *child = nilas_source__find_member(&reader->by, node, field);
     if (child == NULL) {
         return nilas_source__print_default(reader->stmt, out, field, err);
     }
@@ -384,8 +384,9 @@ static nilas_code print_value(const field_reader *reader, nilas_buf *out,
 /* ---- entry points ---- */
 
 static field_reader reader_of(const nilas_scan_source *s, const nilas_scan_group *group) {
-    return (field_reader){
-        .r = s->r, .stmt = s->stmt, .has_ids = group->schema.has_ids, .mapping = s->mapping};
+    return (field_reader){.r = s->r,
+                          .stmt = s->stmt,
+                          .by = {.has_ids = group->schema.has_ids, .mapping = s->mapping}};
 }
 
 const nilas_parquet_node *nilas_source__find_column(const nilas_scan_source *s,
@@ -394,7 +395,8 @@ const nilas_parquet_node *nilas_source__find_column(const nilas_scan_source *s,
                                                     size_t *out_index) {
     nilas_assert(!group->is_avro);
     field_reader reader = reader_of(s, group);
-    const nilas_parquet_node *node = find_child(&reader, &group->schema.root, field);
+    const nilas_parquet_node *node =
+        nilas_source__find_member(&reader.by, &group->schema.root, field);
     if (node != NULL) {
         *out_index = (size_t)(node - group->schema.root.children);
     }

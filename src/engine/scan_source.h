@@ -81,6 +81,18 @@ struct nilas_scan_source {
  */
 nilas_code nilas_source__group_tasks(nilas_scan_source *s, const nilas_scan_task *tasks,
                                      size_t count, nilas_scan_groups *out, nilas_error *err);
+/** How fields are found in a file: by id, by the mapping of the struct they stand in, by name. */
+typedef struct nilas_field_match {
+    bool has_ids;
+    const nilas_name_mapping *mapping; // or NULL
+} nilas_field_match;
+/** The member of a group that is the field; NULL when there is none (scan_field.c). */
+const nilas_parquet_node *nilas_source__find_member(const nilas_field_match *by,
+                                                    const nilas_parquet_node *group,
+                                                    const nilas_ice_field *field);
+/** The mapping of a field's own members; NULL when there is none. */
+const nilas_name_mapping *nilas_source__mapping_below(const nilas_name_mapping *mapping,
+                                                      int32_t field_id);
 /**
  * The column of a group's reader that holds a field: NULL when the files lack it (scan_field.c).
  */

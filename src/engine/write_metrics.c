@@ -293,12 +293,16 @@ static void widen_zero(nilas_value *value, bool is_upper) {
     }
 }
 
-static bool make_bound(const nilas_writer *w, const nilas_write_leaf *leaf, nilas_str text,
-                       bool is_upper, nilas_bound *out) {
+static bool make_bound(const nilas_writer *w, const nilas_write_leaf *leaf,
+                       const nilas_column_stats *stats, bool is_upper, nilas_bound *out) {
     const nilas_ice_type *type = leaf->field->type;
+    const nilas_value *known = is_upper ? stats->upper_value : stats->lower_value;
+    nilas_str text = is_upper ? stats->upper : stats->lower;
     nilas_value value;
 
-    if (text.data == NULL || !nilas_write__parse_bound(w->stmt, type, text, &value)) {
+    if (known != NULL) {
+        value = *known;
+    } else if (text.data == NULL || !nilas_write__parse_bound(w->stmt, type, text, &value)) {
         return false;
     }
     widen_zero(&value, is_upper);
@@ -351,9 +355,9 @@ static void add_leaf(const nilas_writer *w, const nilas_write_leaf *leaf,
         return;
     }
     file->lower_bound_count +=
-        make_bound(w, leaf, stats->lower, false, &file->lower_bounds[file->lower_bound_count]);
+        make_bound(w, leaf, stats, false, &file->lower_bounds[file->lower_bound_count]);
     file->upper_bound_count +=
-        make_bound(w, leaf, stats->upper, true, &file->upper_bounds[file->upper_bound_count]);
+        make_bound(w, leaf, stats, true, &file->upper_bounds[file->upper_bound_count]);
 }
 
 nilas_code nilas_write__fill_metrics(const nilas_writer *w, const nilas_column_stats *stats,

@@ -138,6 +138,7 @@ typedef struct nilas_column_stats {
     int64_t size_bytes, value_count, null_count; // -1 unknown
     bool has_nan_flag, has_nan;
     nilas_str lower, upper; // as text
+    const nilas_value *lower_value, *upper_value; // or as values of the column's type
     int64_t nan_count;      // -1 unknown
 } nilas_column_stats;
 /** Metrics of a file from its columns' stats, one per leaf (write_metrics.c). */

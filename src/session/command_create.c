@@ -43,10 +43,8 @@ static nilas_code check_provider(const create_state *state, nilas_error *err) {
                          NILAS_FMT(provider));
 }
 
-typedef NILAS_ARRAY_OF(nilas_property) property_list;
-
-static nilas_code put(nilas_arena *arena, property_list *list, nilas_str key, nilas_str value,
-                      nilas_error *err) {
+nilas_code nilas_ddl__put_property(nilas_arena *arena, nilas_property_list *list, nilas_str key,
+                                   nilas_str value, nilas_error *err) {
     for (size_t i = 0; i < list->count; i++) {
         if (nilas_str_equal(list->items[i].key, key)) {
             list->items[i].value = value;
@@ -58,19 +56,19 @@ static nilas_code put(nilas_arena *arena, property_list *list, nilas_str key, ni
     return NILAS_OK;
 }
 
-/** Properties of the catalog's "table-default." (first) and "table-override." (last) settings. */
-static nilas_code put_catalog_properties(create_state *state, property_list *list, const char *kind,
-                                         nilas_error *err) {
-    const nilas_settings *settings = &state->run->session->settings;
+nilas_code nilas_ddl__put_catalog_properties(nilas_run *run, nilas_str catalog_name,
+                                             const char *kind, nilas_property_list *list,
+                                             nilas_error *err) {
+    const nilas_settings *settings = &run->session->settings;
     NILAS_AUTO_BUF prefix = NILAS_BUF_INIT(65536);
-    nilas_buf_print(&prefix, "spark.sql.catalog.%.*s.%s", NILAS_FMT(state->name.catalog_name),
-                    kind);
+    nilas_buf_print(&prefix, "spark.sql.catalog.%.*s.%s", NILAS_FMT(catalog_name), kind);
     nilas_str head = nilas_buf_view(&prefix);
     for (size_t i = 0; i < settings->count; i++) {
         nilas_str key = nilas_str_of(settings->items[i].key);
         if (nilas_str_starts(key, head)) {
-            NILAS_TRY(put(state->run->stmt, list, nilas_str_slice(key, head.size, key.size),
-                          nilas_str_of(settings->items[i].value), err));
+            NILAS_TRY(nilas_ddl__put_property(run->stmt, list,
+                                              nilas_str_slice(key, head.size, key.size),
+                                              nilas_str_of(settings->items[i].value), err));
         }
     }
     return NILAS_OK;
@@ -79,39 +77,45 @@ static nilas_code put_catalog_properties(create_state *state, property_list *lis
 static nilas_code collect_properties(create_state *state, nilas_error *err) {
     const nilas_statement *statement = state->run->statement;
     nilas_arena *arena = state->run->stmt;
-    property_list list = {0};
+    nilas_property_list list = {0};
     NILAS_TRY(nilas_ddl__check_properties(statement->properties, statement->property_count,
                                           statement->offset, err));
-    NILAS_TRY(put_catalog_properties(state, &list, "table-default.", err));
-    NILAS_TRY(put(arena, &list, NILAS_STR("owner"), state->run->environment.user, err));
+    NILAS_TRY(nilas_ddl__put_catalog_properties(state->run, state->name.catalog_name,
+                                                "table-default.", &list, err));
+    NILAS_TRY(nilas_ddl__put_property(arena, &list, NILAS_STR("owner"),
+                                      state->run->environment.user, err));
     if (names_file_format(state)) {
         nilas_str format;
         NILAS_TRY(nilas_str_lower(arena, statement->provider, &format, err));
-        NILAS_TRY(put(arena, &list, NILAS_STR("write.format.default"), format, err));
+        NILAS_TRY(
+            nilas_ddl__put_property(arena, &list, NILAS_STR("write.format.default"), format, err));
     }
     for (size_t i = 0; i < statement->option_count; i++) {
         nilas_str key;
         NILAS_TRY(
             nilas_str_print(arena, &key, err, "option.%.*s", NILAS_FMT(statement->options[i].key)));
-        NILAS_TRY(put(arena, &list, key, statement->options[i].value, err));
-        NILAS_TRY(put(arena, &list, statement->options[i].key, statement->options[i].value, err));
+        NILAS_TRY(nilas_ddl__put_property(arena, &list, key, statement->options[i].value, err));
+        NILAS_TRY(nilas_ddl__put_property(arena, &list, statement->options[i].key,
+                                          statement->options[i].value, err));
     }
     for (size_t i = 0; i < statement->property_count; i++) {
-        NILAS_TRY(
-            put(arena, &list, statement->properties[i].key, statement->properties[i].value, err));
+        NILAS_TRY(nilas_ddl__put_property(arena, &list, statement->properties[i].key,
+                                          statement->properties[i].value, err));
     }
     if (statement->has_comment) {
-        NILAS_TRY(put(arena, &list, NILAS_STR("comment"), statement->comment, err));
+        NILAS_TRY(
+            nilas_ddl__put_property(arena, &list, NILAS_STR("comment"), statement->comment, err));
     }
-    NILAS_TRY(put_catalog_properties(state, &list, "table-override.", err));
+    NILAS_TRY(nilas_ddl__put_catalog_properties(state->run, state->name.catalog_name,
+                                                "table-override.", &list, err));
     // What Iceberg writes into new tables, so that old readers know the codec.
     bool has_codec = false;
     for (size_t i = 0; i < list.count; i++) {
         has_codec = has_codec || nilas_str_is(list.items[i].key, "write.parquet.compression-codec");
     }
     if (!has_codec) {
-        NILAS_TRY(put(arena, &list, NILAS_STR("write.parquet.compression-codec"), NILAS_STR("zstd"),
-                      err));
+        NILAS_TRY(nilas_ddl__put_property(
+            arena, &list, NILAS_STR("write.parquet.compression-codec"), NILAS_STR("zstd"), err));
     }
     state->properties = list.items;
     state->property_count = list.count;

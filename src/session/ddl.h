@@ -69,6 +69,15 @@ nilas_code nilas_ddl__spec(nilas_run *run, const nilas_schema *schema,
 nilas_code nilas_ddl__partition_name(nilas_arena *arena, nilas_str source_name,
                                      const nilas_transform *transform, nilas_str *out,
                                      nilas_error *err);
+typedef NILAS_ARRAY_OF(nilas_property) nilas_property_list;
+/** Set a property; a key that is there gets the value (command_create.c). */
+nilas_code nilas_ddl__put_property(nilas_arena *arena, nilas_property_list *list, nilas_str key,
+                                   nilas_str value, nilas_error *err);
+/** Set what the catalog's settings "table-default." (to be put first) or "table-override." (last)
+ * say. */
+nilas_code nilas_ddl__put_catalog_properties(nilas_run *run, nilas_str catalog_name,
+                                             const char *kind, nilas_property_list *list,
+                                             nilas_error *err);
 /** Table properties of a statement checked: reserved ones are refused. */
 nilas_code nilas_ddl__check_properties(const nilas_option *properties, size_t count, int32_t offset,
                                        nilas_error *err);

@@ -4,268 +4,171 @@
  * Partition values are read from folder names (key=value); columns are found by name, so the table
  * gets a name mapping when it has none.
  */
-#include "session/procedure.h"
+#include "session/procedure_import.h"
 
-#define HIVE_NULL        "__HIVE_DEFAULT_PARTITION__"
-#define MAX_FOLDER_DEPTH 64
-
-typedef struct folder_key {
-    nilas_str key, value; // value data NULL: null
-} folder_key;
-
-typedef struct found_file {
-    nilas_str location;
-    int64_t size_bytes;
-    folder_key *keys;
-    size_t key_count;
-} found_file;
-
-typedef struct import {
+typedef struct addition {
     nilas_procedure_call *call;
-    nilas_arena *arena;
+    nilas_import import;
     const nilas_partition_spec *spec;
-    folder_key keys[MAX_FOLDER_DEPTH]; // of the folder that is being listed
-    size_t key_count;
-    NILAS_ARRAY_OF(found_file) found;
     nilas_data_file *files;
     size_t file_count;
-    nilas_str mapping;          // to set; data NULL: the table has one
-    int64_t changed_partitions; // -1: nothing was added
-} import;
+    nilas_property mapping; // to set; value data NULL: the table has one
+} addition;
 
 /* --- the source
  * ----------------------------------------------------------------------------------- */
 
-/** "a%3Ab" is "a:b". */
-static nilas_code unescape(nilas_arena *arena, nilas_str text, nilas_str *out, nilas_error *err) {
-    NILAS_AUTO_BUF buf = NILAS_BUF_INIT(65536);
-    for (size_t i = 0; i < text.size; i++) {
-        int high = i + 2 < text.size ? nilas_hex_digit(text.data[i + 1]) : -1;
-        int low = i + 2 < text.size ? nilas_hex_digit(text.data[i + 2]) : -1;
-        if (text.data[i] == '%' && high >= 0 && low >= 0) {
-            nilas_buf_add_char(&buf, (char)(high * 16 + low));
-            i += 2;
-        } else {
-            nilas_buf_add_char(&buf, text.data[i]);
-        }
+/** Only Spark's own session catalog has tables of files. */
+static nilas_code fail_no_source(nilas_procedure_call *call, const nilas_str *parts, size_t count,
+                                 nilas_error *err) {
+    static const nilas_str default_namespace = {.data = "default", .size = 7};
+    NILAS_AUTO_BUF name = NILAS_BUF_INIT(65536);
+    nilas_catalog *catalog = NULL;
+    if (count > 1) {
+        NILAS_TRY(nilas_session__catalog(call->run->session, parts[0], &catalog, err));
     }
-    return nilas_buf_finish(&buf, arena, out, err);
+    parts += catalog != NULL;
+    count -= catalog != NULL;
+    if (count == 1) {
+        nilas_name_print_quoted(&name, &default_namespace, 1);
+        nilas_buf_add_char(&name, '.');
+    }
+    nilas_name_print_quoted(&name, parts, count);
+    return nilas_fail(err, NILAS_NOT_FOUND, "Table %.*s does not exist",
+                      NILAS_FMT(nilas_buf_view(&name)));
 }
 
-static nilas_code push_key(import *state, nilas_str name, bool *out_pushed, nilas_error *err) {
-    size_t equals = nilas_str_find(name, NILAS_STR("="), 0);
-    *out_pushed = equals != SIZE_MAX && equals > 0;
-    if (!*out_pushed) {
-        return NILAS_OK;
-    }
-    folder_key *key = &state->keys[state->key_count];
-    nilas_str value = nilas_str_slice(name, equals + 1, name.size);
-    NILAS_TRY(unescape(state->arena, nilas_str_slice(name, 0, equals), &key->key, err));
-    NILAS_TRY(unescape(state->arena, value, &key->value, err));
-    if (nilas_str_is(key->value, HIVE_NULL)) {
-        key->value.data = NULL;
-    }
-    state->key_count++;
-    return NILAS_OK;
-}
-
-static nilas_code add_found(import *state, nilas_str location, int64_t size_bytes,
-                            nilas_error *err) {
-    found_file file = {.size_bytes = size_bytes, .key_count = state->key_count};
-    NILAS_TRY(nilas_str_print(state->arena, &file.location, err, "%s%.*s",
-                              nilas_io_scheme(location).size == 0 ? "file:" : "",
-                              NILAS_FMT(location)));
-    NILAS_NEW_ARRAY(state->arena, &file.keys, state->key_count, err);
-    nilas_copy(file.keys, state->keys, state->key_count * sizeof(*file.keys));
-    NILAS_PUSH(state->arena, &state->found, file, err);
-    return NILAS_OK;
-}
-
-static nilas_code list_folder(import *state, nilas_str folder, size_t depth, nilas_error *err) {
-    nilas_io_entry *entries;
-    size_t count;
-    NILAS_REQUIRE(depth < MAX_FOLDER_DEPTH, err, NILAS_LIMIT,
-                  "folders are nested too deeply at \"%.*s\"", NILAS_FMT(folder));
-    NILAS_TRY(nilas_io_list(state->call->table->io, state->arena, folder, &entries, &count, err));
-    for (size_t i = 0; i < count; i++) {
-        bool is_hidden = entries[i].name.size == 0 || entries[i].name.data[0] == '.' ||
-                         (entries[i].name.data[0] == '_' &&
-                          nilas_str_find(entries[i].name, NILAS_STR("="), 0) == SIZE_MAX);
-        if (is_hidden) {
-            continue;
-        }
-        if (!entries[i].stat.is_directory) {
-            NILAS_TRY(add_found(state, entries[i].location, entries[i].stat.size_bytes, err));
-            continue;
-        }
-        bool is_pushed;
-        NILAS_TRY(push_key(state, entries[i].name, &is_pushed, err));
-        NILAS_TRY(list_folder(state, entries[i].location, depth + 1, err));
-        state->key_count -= is_pushed;
-    }
-    return NILAS_OK;
-}
-
-static nilas_code list_source(import *state, nilas_error *err) {
+static nilas_code list_source(addition *state, nilas_error *err) {
     nilas_procedure_call *call = state->call;
     nilas_str text = nilas_call__text(call, "source_table", NILAS_STR_EMPTY);
-    nilas_str *parts, location;
-    nilas_io_stat stat;
+    nilas_str *parts;
     size_t count;
     NILAS_REQUIRE(text.size > 0, err, NILAS_INVALID,
                   "Cannot handle an empty identifier for parameter 'source_table'");
-    NILAS_TRY(nilas_sql_parse_name(state->arena, text, &parts, &count, err));
-    NILAS_REQUIRE(count == 2 && nilas_str_is_nocase(parts[0], "parquet"), err, NILAS_UNSUPPORTED,
-                  "add_files supports sources of the form `parquet`.`path` only, not %.*s",
-                  NILAS_FMT(text));
-    NILAS_TRY(nilas_catalog_file_location(state->arena, parts[1], &location, err));
-    NILAS_TRY(nilas_io_stat_file(call->table->io, location, &stat, err));
-    return stat.is_directory ? list_folder(state, location, 0, err)
-                             : add_found(state, location, stat.size_bytes, err);
+    NILAS_TRY(nilas_sql_parse_name(call->run->stmt, text, &parts, &count, err));
+    if (!nilas_import__is_files(parts, count)) {
+        return fail_no_source(call, parts, count, err);
+    }
+    return nilas_import__list(&state->import, call, parts, count, err);
 }
 
 /* --- partitions
  * ----------------------------------------------------------------------------------- */
 
-static const folder_key *find_key(const found_file *file, nilas_str name) {
-    for (size_t i = 0; i < file->key_count; i++) {
-        if (nilas_str_equal_nocase(file->keys[i].key, name)) {
-            return &file->keys[i];
-        }
-    }
-    return NULL;
-}
-
-/** Whether the folder's values are those of `partition_filter`. */
-static bool is_wanted(const import *state, const found_file *file) {
-    const nilas_value *filter = nilas_call__value(state->call, "partition_filter");
-    for (size_t i = 0; !nilas_value_is_null(filter) && i < filter->count; i++) {
-        const folder_key *key = find_key(file, filter->items[2 * i].text);
-        const nilas_value *value = &filter->items[2 * i + 1];
-        bool is_null = nilas_value_is_null(value);
-        if (key == NULL || is_null != (key->value.data == NULL) ||
-            (!is_null && !nilas_str_equal(key->value, value->text))) {
+/** Identity fields whose names are the folders' keys in their order. */
+static bool fits_folders(const nilas_import *import, const nilas_partition_spec *spec) {
+    for (size_t i = 0; i < spec->field_count && spec->field_count == import->key_count; i++) {
+        if (spec->fields[i].transform.kind != NILAS_TRANSFORM_IDENTITY ||
+            !nilas_str_equal_nocase(spec->fields[i].name, import->keys[i])) {
             return false;
         }
     }
-    return true;
+    return spec->field_count == import->key_count;
 }
 
-/** The text of a folder as a value of the column: CAST('text' AS type). */
-static nilas_code parse_value(import *state, nilas_str text, const nilas_ice_type *type,
-                              nilas_value *out, nilas_error *err) {
-    nilas_run *run = state->call->run;
-    NILAS_AUTO_BUF query = NILAS_BUF_INIT(1 << 20);
-    const nilas_type *spark;
-    nilas_plan *plan;
-    nilas_str sql;
-    NILAS_REQUIRE(type->kind != NILAS_ICE_UUID && type->kind != NILAS_ICE_FIXED &&
-                      type->kind != NILAS_ICE_BINARY,
-                  err, NILAS_UNSUPPORTED,
-                  "add_files does not support partitions by uuid, fixed and binary columns");
-    NILAS_TRY(nilas_bind_ice_type(state->arena, type, &spark, err));
-    nilas_buf_add_text(&query, "SELECT CAST('");
-    for (size_t i = 0; i < text.size; i++) {
-        nilas_buf_add_text(&query, text.data[i] == '\'' || text.data[i] == '\\' ? "\\" : "");
-        nilas_buf_add_char(&query, text.data[i]);
+static nilas_code find_spec(addition *state, nilas_str table, nilas_error *err) {
+    const nilas_metadata *metadata = state->call->table->metadata;
+    NILAS_AUTO_BUF keys = NILAS_BUF_INIT(65536);
+    for (size_t i = 0; i < metadata->spec_count && state->spec == NULL; i++) {
+        if (fits_folders(&state->import, metadata->specs[i])) {
+            state->spec = metadata->specs[i];
+        }
     }
-    nilas_buf_add_text(&query, "' AS ");
-    nilas_type_print(&query, spark);
-    nilas_buf_add_char(&query, ')');
-    NILAS_TRY(nilas_buf_finish(&query, state->arena, &sql, err));
-    NILAS_TRY(nilas_call__bind(state->call, sql, &plan, err));
-    nilas_assert(plan->kind == NILAS_PLAN_PROJECT && plan->expr_count == 1);
-    return nilas_engine_evaluate(run->session->engine, state->arena, plan->exprs[0], out, err);
+    nilas_import__print_keys(&state->import, &keys);
+    NILAS_REQUIRE(state->spec != NULL, err, NILAS_INVALID,
+                  "Cannot find a partition spec in Iceberg table %.*s that matches the partition "
+                  "columns (%.*s) in input table",
+                  NILAS_FMT(table), NILAS_FMT(nilas_buf_view(&keys)));
+    return NILAS_OK;
 }
 
-static nilas_code partition_of(import *state, const found_file *file, nilas_value *out,
+static bool has_field(const nilas_partition_spec *spec, nilas_str name) {
+    for (size_t i = 0; i < spec->field_count; i++) {
+        if (nilas_str_equal(spec->fields[i].name, name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static nilas_code check_filter(const addition *state, nilas_str table, const nilas_value *filter,
                                nilas_error *err) {
-    const nilas_schema *schema = nilas_metadata_current_schema(state->call->table->metadata);
-    *out = (nilas_value){.kind = NILAS_VALUE_STRUCT};
-    NILAS_NEW_ARRAY(state->arena, &out->items, state->spec->field_count, err);
-    out->count = state->spec->field_count;
-    for (size_t i = 0; i < state->spec->field_count; i++) {
-        const nilas_ice_field *source =
-            nilas_schema_find_id(schema, state->spec->fields[i].source_id);
-        NILAS_REQUIRE(source != NULL, err, NILAS_INVALID, "Cannot find source column: %d",
-                      state->spec->fields[i].source_id);
-        const folder_key *key = find_key(file, source->name);
-        NILAS_REQUIRE(key != NULL, err, NILAS_INVALID,
-                      "Cannot find the partition column '%.*s' in the path %.*s",
-                      NILAS_FMT(source->name), NILAS_FMT(file->location));
-        out->items[i] = NILAS_NULL_VALUE;
-        if (key->value.data != NULL) {
-            NILAS_TRY(parse_value(state, key->value, source->type, &out->items[i], err));
+    const nilas_partition_spec *spec = state->spec;
+    NILAS_AUTO_BUF unknown = NILAS_BUF_INIT(65536);
+    NILAS_AUTO_BUF known = NILAS_BUF_INIT(65536);
+    size_t count = nilas_value_is_null(filter) ? 0 : filter->count;
+    NILAS_REQUIRE(count == 0 || spec->field_count > 0, err, NILAS_INVALID,
+                  "Cannot use partition filter with an unpartitioned table %.*s", NILAS_FMT(table));
+    NILAS_REQUIRE(count <= spec->field_count, err, NILAS_INVALID,
+                  "Cannot add data files to target table %.*s because that table is partitioned, "
+                  "but the number of columns in the provided partition filter (%zu) is greater "
+                  "than the number of partitioned columns in table (%zu)",
+                  NILAS_FMT(table), count, spec->field_count);
+    for (size_t i = 0; i < count; i++) {
+        nilas_str name = filter->items[2 * i].text;
+        if (!has_field(spec, name)) {
+            nilas_buf_print(&unknown, "%s%.*s", unknown.size > 0 ? ", " : "", NILAS_FMT(name));
         }
     }
+    for (size_t i = 0; i < spec->field_count; i++) {
+        nilas_buf_print(&known, "%s%.*s", i > 0 ? "," : "", NILAS_FMT(spec->fields[i].name));
+    }
+    NILAS_REQUIRE(unknown.size == 0, err, NILAS_INVALID,
+                  "Cannot add files to target table %.*s. %.*s is partitioned but the specified "
+                  "partition filter refers to columns that are not partitioned: [%.*s] . Valid "
+                  "partition columns: [%.*s]",
+                  NILAS_FMT(table), NILAS_FMT(table), NILAS_FMT(nilas_buf_view(&unknown)),
+                  NILAS_FMT(nilas_buf_view(&known)));
     return NILAS_OK;
 }
 
-static nilas_code check_spec(const import *state, nilas_error *err) {
-    const nilas_value *filter = nilas_call__value(state->call, "partition_filter");
-    bool has_filter = !nilas_value_is_null(filter) && filter->count > 0;
-    NILAS_REQUIRE(!has_filter || state->spec->field_count > 0, err, NILAS_INVALID,
-                  "Cannot use a partition filter when importing to an unpartitioned table");
-    for (size_t i = 0; i < state->spec->field_count; i++) {
-        nilas_str name;
-        NILAS_TRY(nilas_call__table_name(state->call, &name, err));
-        NILAS_REQUIRE(state->spec->fields[i].transform.kind == NILAS_TRANSFORM_IDENTITY, err,
-                      NILAS_INVALID,
-                      "Cannot add data files to target table %.*s because that table is "
-                      "partitioned, but contains non-identity partition transforms which will not "
-                      "be compatible.",
-                      NILAS_FMT(name));
+/** The table as it will be: with its name mapping, by which columns are found. */
+static nilas_code map_names(addition *state, nilas_table *table, nilas_metadata *metadata,
+                            nilas_error *err) {
+    nilas_arena *arena = state->call->run->stmt;
+    nilas_str existing =
+        nilas_metadata_property(metadata, NILAS_NAME_MAPPING, (nilas_str){.data = NULL});
+    nilas_property *properties;
+    if (existing.data != NULL) {
+        return NILAS_OK;
     }
-    for (size_t i = 0; state->spec->field_count == 0 && i < state->found.count; i++) {
-        NILAS_REQUIRE(state->found.items[i].key_count == 0, err, NILAS_INVALID,
-                      "Cannot add partitioned files to an unpartitioned table");
-    }
+    state->mapping.key = NILAS_STR(NILAS_NAME_MAPPING);
+    NILAS_TRY(nilas_import__mapping(arena, nilas_metadata_current_schema(metadata),
+                                    &state->mapping.value, err));
+    NILAS_NEW_ARRAY(arena, &properties, metadata->property_count + 1, err);
+    nilas_copy(properties, metadata->properties, metadata->property_count * sizeof(*properties));
+    properties[metadata->property_count++] = state->mapping;
+    metadata->properties = properties;
+    table->metadata = metadata;
     return NILAS_OK;
 }
 
-/* --- files
- * ---------------------------------------------------------------------------------------- */
-
-static nilas_code make_files(import *state, nilas_error *err) {
-    nilas_str *locations;
-    int64_t *rows;
-    NILAS_NEW_ARRAY(state->arena, &state->files, state->found.count, err);
-    NILAS_NEW_ARRAY(state->arena, &locations, state->found.count, err);
-    NILAS_NEW_ARRAY(state->arena, &rows, state->found.count, err);
-    for (size_t i = 0; i < state->found.count; i++) {
-        const found_file *found = &state->found.items[i];
-        nilas_data_file *file = &state->files[state->file_count];
-        if (!is_wanted(state, found)) {
-            continue;
-        }
-        *file = (nilas_data_file){
-            .content = NILAS_FILE_DATA,
-            .file_path = found->location,
-            .file_format = NILAS_STR("PARQUET"),
-            .spec_id = state->spec->spec_id,
-            .file_size_in_bytes = found->size_bytes,
-            .first_row_id = -1,
-            .referenced_data_file = NILAS_STR_EMPTY,
-            .content_offset = -1,
-            .content_size_in_bytes = -1,
-        };
-        NILAS_TRY(partition_of(state, found, &file->partition, err));
-        locations[state->file_count++] = found->location;
-    }
-    NILAS_REQUIRE(state->file_count > 0 || state->spec->field_count == 0, err, NILAS_INVALID,
-                  "Cannot find any matching partitions in the source table");
-    NILAS_TRY(nilas_engine_count_parquet_rows(state->call->run->session->engine, state->arena,
-                                              locations, state->file_count, rows, err));
-    for (size_t i = 0; i < state->file_count; i++) {
-        state->files[i].record_count = rows[i];
-    }
+static nilas_code find_files(addition *state, nilas_error *err) {
+    nilas_procedure_call *call = state->call;
+    const nilas_value *filter = nilas_call__value(call, "partition_filter");
+    nilas_table table = *call->table;
+    nilas_metadata metadata = *call->table->metadata;
+    nilas_str name;
+    NILAS_TRY(nilas_call__table_name(call, &name, err));
+    NILAS_TRY(find_spec(state, name, err));
+    NILAS_TRY(check_filter(state, name, filter, err));
+    NILAS_TRY(map_names(state, &table, &metadata, err));
+    NILAS_TRY(nilas_import__files(&state->import, &table, state->spec,
+                                  nilas_value_is_null(filter) ? NULL : filter, &state->files,
+                                  &state->file_count, err));
+    NILAS_REQUIRE(state->spec->field_count == 0 || state->file_count > 0, err, NILAS_INVALID,
+                  "Cannot find any matching partitions in table %.*s", NILAS_FMT(name));
     return NILAS_OK;
 }
+
+/* --- the commit
+ * ----------------------------------------------------------------------------------- */
 
 /** Against the newest version, within the commit. */
-static nilas_code check_duplicates(const import *state, const nilas_metadata *metadata,
+static nilas_code check_duplicates(const addition *state, const nilas_metadata *metadata,
                                    nilas_error *err) {
     NILAS_AUTO(nilas_arena) scratch = nilas_arena_new(NULL, 0);
+    NILAS_AUTO_BUF found = NILAS_BUF_INIT(65536);
     const nilas_snapshot *current = nilas_metadata_current_snapshot(metadata);
     nilas_table table = *state->call->table;
     nilas_metadata copy = *metadata;
@@ -277,66 +180,30 @@ static nilas_code check_duplicates(const import *state, const nilas_metadata *me
     table.metadata = &copy;
     nilas_reachable__init(&live, scratch);
     NILAS_TRY(nilas_reachable__add_snapshot(&live, &table, current, NULL, err));
-    for (size_t i = 0; i < state->file_count; i++) {
+    size_t count = 0;
+    for (size_t i = 0; i < state->file_count && count < 10; i++) {
         nilas_str path = state->files[i].file_path;
-        NILAS_REQUIRE(nilas_map_find(&live.files, path) == NULL, err, NILAS_INVALID,
-                      "Cannot complete import because data files to be imported already exist "
-                      "within the target table: %.*s.  This is disabled by default as Iceberg is "
-                      "not designed for multiple references to the same file within the same "
-                      "table.  If you are sure, you may set 'check_duplicate_files' to false to "
-                      "force the import.",
-                      NILAS_FMT(path));
+        if (nilas_map_find(&live.files, path) != NULL) {
+            nilas_buf_print(&found, "%s%.*s", count++ > 0 ? "," : "", NILAS_FMT(path));
+        }
     }
+    NILAS_REQUIRE(count == 0, err, NILAS_INVALID,
+                  "Cannot complete import because data files to be imported already exist within "
+                  "the target table: %.*s.  This is disabled by default as Iceberg is not designed "
+                  "for multiple references to the same file within the same table.  If you are "
+                  "sure, you may set 'check_duplicate_files' to false to force the import.",
+                  NILAS_FMT(nilas_buf_view(&found)));
     return NILAS_OK;
 }
 
-/* --- the name mapping
- * ----------------------------------------------------------------------------- */
-
-static void print_mapping(nilas_buf *out, const nilas_ice_type *type) {
-    static const char *const map_names[] = {"key", "value"};
-    nilas_buf_add_char(out, '[');
-    for (size_t i = 0; i < type->field_count; i++) {
-        const nilas_ice_field *field = &type->fields[i];
-        nilas_str name = type->kind == NILAS_ICE_STRUCT ? field->name
-                         : type->kind == NILAS_ICE_LIST ? NILAS_STR("element")
-                                                        : nilas_str_of(map_names[i]);
-        nilas_buf_print(out, "%s{\"field-id\":%d,\"names\":[", i > 0 ? "," : "", field->id);
-        nilas_json_print_string(out, name);
-        nilas_buf_add_char(out, ']');
-        if (field->type->field_count > 0) {
-            nilas_buf_add_text(out, ",\"fields\":");
-            print_mapping(out, field->type);
-        }
-        nilas_buf_add_char(out, '}');
-    }
-    nilas_buf_add_char(out, ']');
-}
-
-static nilas_code make_mapping(import *state, nilas_error *err) {
-    const nilas_metadata *metadata = state->call->table->metadata;
-    NILAS_AUTO_BUF text = NILAS_BUF_INIT(16 << 20);
-    state->mapping = (nilas_str){.data = NULL};
-    if (nilas_metadata_property(metadata, "schema.name-mapping.default", state->mapping).data !=
-        NULL) {
-        return NILAS_OK;
-    }
-    print_mapping(&text, &nilas_metadata_current_schema(metadata)->type);
-    return nilas_buf_finish(&text, state->arena, &state->mapping, err);
-}
-
-/* --- the commit
- * ----------------------------------------------------------------------------------- */
-
-static nilas_code apply_import(void *context, nilas_update *update, nilas_error *err) {
-    import *state = context;
+static nilas_code apply_addition(void *context, nilas_update *update, nilas_error *err) {
+    addition *state = context;
     nilas_property *summary;
     nilas_snapshot made;
     size_t summary_count;
     NILAS_TRY(check_duplicates(state, nilas_update_metadata(update), err));
-    if (state->mapping.data != NULL) {
-        nilas_property mapping = {NILAS_STR("schema.name-mapping.default"), state->mapping};
-        NILAS_TRY(nilas_update_properties(update, &mapping, 1, err));
+    if (state->mapping.value.data != NULL) {
+        NILAS_TRY(nilas_update_properties(update, &state->mapping, 1, err));
     }
     NILAS_TRY(nilas_call__summary(state->call, &summary, &summary_count, err));
     nilas_snapshot_change change = {
@@ -349,32 +216,19 @@ static nilas_code apply_import(void *context, nilas_update *update, nilas_error 
         .summary_count = summary_count,
         .append_manifests_merge = true,
     };
-    NILAS_TRY(nilas_update_snapshot(update, &change, &made, err));
-    for (size_t i = 0; i < made.summary_count; i++) {
-        int64_t number;
-        if (nilas_str_is(made.summary[i].key, "changed-partition-count") &&
-            nilas_str_to_int64(made.summary[i].value, &number)) {
-            state->changed_partitions = number;
-        }
-    }
-    return NILAS_OK;
+    return nilas_update_snapshot(update, &change, &made, err);
 }
 
 nilas_code nilas_procedure__add_files(nilas_procedure_call *call, nilas_error *err) {
-import state = {.call = call, .arena = call->run->stmt, .changed_partitions = - 1 };
+    addition state = {.call = call};
     NILAS_TRY(nilas_call__load(call, err));
-    const nilas_metadata *metadata = call->table->metadata;
     NILAS_REQUIRE(nilas_call__int(call, "parallelism", 1) > 0, err, NILAS_INVALID,
                   "Parallelism should be larger than 0");
-    state.spec = nilas_metadata_spec(metadata, metadata->default_spec_id);
     NILAS_TRY(list_source(&state, err));
-    NILAS_TRY(check_spec(&state, err));
-    NILAS_TRY(make_files(&state, err));
-    NILAS_TRY(make_mapping(&state, err));
-    if (state.file_count > 0) {
-        NILAS_TRY(nilas_call__commit(call, apply_import, &state, NULL, err));
-    }
+    NILAS_TRY(find_files(&state, err));
+    NILAS_TRY(nilas_call__commit(call, apply_addition, &state, NULL, err));
+    // As Iceberg, which appends whole manifests and then does not know which partitions they touch.
     nilas_value cells[] = {nilas_value_of_int((int64_t)state.file_count),
-                           nilas_call__id_or_null(state.changed_partitions)};
+                           state.file_count > 0 ? NILAS_NULL_VALUE : nilas_value_of_int(0)};
     return nilas_call__answer(call, cells, err);
 }

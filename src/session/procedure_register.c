@@ -59,20 +59,6 @@ static nilas_code refuse(const nilas_procedure_call *call, const char *needs, ni
         "The procedure system.%s is not supported by nilas: %s.", call->procedure->name, needs);
 }
 
-nilas_code nilas_procedure__snapshot(nilas_procedure_call *call, nilas_error *err) {
-    return refuse(call,
-                  "there are no Hive or Spark tables to make a snapshot of; use add_files for "
-                  "Parquet files",
-                  err);
-}
-
-nilas_code nilas_procedure__migrate(nilas_procedure_call *call, nilas_error *err) {
-    return refuse(call,
-                  "there are no Hive or Spark tables to migrate; use add_files for Parquet "
-                  "files",
-                  err);
-}
-
 /** Both statistics procedures look at the snapshot first. */
 static nilas_code check_snapshot(nilas_procedure_call *call, nilas_error *err) {
     NILAS_TRY(nilas_call__load(call, err));

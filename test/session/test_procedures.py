@@ -370,7 +370,7 @@ class Adding(ProcedureTest):
 
     def test_partitions_come_from_folders(self):
         self.do("CREATE TABLE local.db.u (id bigint, s string, k int) USING iceberg PARTITIONED BY (k)")
-        self.assertEqual(self.do(self.add("u", "", ", map('k', '1')")), [["2", "1"]])
+        self.assertEqual(self.do(self.add("u", "", ", map('k', '01')")), [["2", None]])
         self.assertEqual(self.rows("local.db.u"), [row for row in self.rows() if row[2] == "1"])
         self.assertEqual(self.do("SELECT partition.k, record_count FROM local.db.u.files ORDER BY 2"), [["1", "3"], ["1", "4"]])
         self.refused(self.add("u"), "data files to be imported already exist within the target table")
@@ -381,14 +381,86 @@ class Adding(ProcedureTest):
     def test_what_does_not_fit_is_refused(self):
         self.do("CREATE TABLE local.db.u (id bigint, s string, k int) USING iceberg",
                 "CREATE TABLE local.db.b (id bigint, s string, k int) USING iceberg PARTITIONED BY (bucket(4, id))")
-        self.refused(self.add("u"), "Cannot add partitioned files to an unpartitioned table")
-        self.refused(self.add("u", "/k=1", ", map('k', '1')"), "Cannot use a partition filter")
-        self.refused(self.add("b"), "non-identity partition transforms")
-        self.refused("CALL local.system.add_files('db.u', 'db.t')", "sources of the form `parquet`.`path` only")
+        self.refused(self.add("u"), "Cannot find a partition spec in Iceberg table local.db.u that matches the partition columns ([k])")
+        self.refused(self.add("b"), "local.db.b that matches the partition columns ([k]) in input table")
+        self.refused(self.add("u", "/k=1", ", map('k', '1')"), "Cannot use partition filter with an unpartitioned table local.db.u")
+        self.refused(self.add("t", "", ", map('z', '1')"), "columns that are not partitioned: [z] . Valid partition columns: [k]")
+        self.refused(self.add("t", "", ", map('z', '1', 'k', '1')"), "partition filter (2) is greater than")
+        self.refused(self.add("u", "/k=1", ", map(), false, 0)"[:-1]), "Parallelism should be larger than 0")
+        self.refused("CALL local.system.add_files('db.u', 'local.db.t')", "Table `db`.`t` does not exist")
+        self.refused("CALL local.system.add_files('db.u', 't')", "Table `default`.`t` does not exist")
+        self.refused("CALL local.system.add_files('db.u', 'orc.`/x`')", "add_files takes Parquet files only")
         self.assertEqual(self.rows("local.db.u"), [])
-        self.assertEqual(self.do(self.add("u", "/k=1")), [["2", "1"]])
+        self.assertEqual(self.do(self.add("u", "/k=1")), [["2", None]])
         self.assertEqual(len(self.rows("local.db.u")), 7)
         self.assertIn("schema.name-mapping.default", [row[0] for row in self.do("SHOW TBLPROPERTIES local.db.u")])
+
+    def test_footers_tell_counts_and_bounds_so_that_files_are_skipped(self):
+        own = "SELECT file_path, record_count, column_sizes, value_counts, null_value_counts, lower_bounds, upper_bounds FROM local.db.%s.files"
+        self.do("INSERT INTO local.db.t VALUES (77, NULL, 1), (78, 'a text that is longer than sixteen', 1)",
+                "CREATE TABLE local.db.u (id bigint, s string, k int) USING iceberg PARTITIONED BY (k)", self.add("u"))
+        ours = {os.path.basename(row[0]): row[1:] for row in self.do(own % "t")}
+        added = {os.path.basename(row[0]): row[1:] for row in self.do(own % "u")}
+        self.assertEqual(len(added), 7)
+        self.assertEqual(added, ours)
+        plan = self.do("EXPLAIN EXTENDED SELECT * FROM local.db.u WHERE id > 76")[0][0]
+        self.assertIn("Files: 1 of 7 kept, 0 dropped by partition, 6 dropped by metrics", plan)
+        self.assertEqual(len(self.do("SELECT * FROM local.db.u WHERE id > 76")), 2)
+
+    def test_only_partitions_count_or_only_the_folder_itself(self):
+        os.makedirs(self.data + "/../flat/below")
+        one = [f for f in self.files("db/t/data") if f.endswith(".parquet") and "k=1" in f][0]
+        for target in ("/../flat/a.parquet", "/../flat/below/b.parquet", "/../flat/_c.parquet", "/../flat/.d", "/e.parquet"):
+            shutil.copy(one, self.data + target)
+        self.do("CREATE TABLE local.db.u (id bigint, s string, k int) USING iceberg",
+                "CREATE TABLE local.db.p (id bigint, s string, k int) USING iceberg PARTITIONED BY (k)")
+        self.assertEqual(self.do(self.add("u", "/../flat")), [["1", None]])
+        self.assertEqual(self.do(self.add("p")), [["6", None]])
+        os.makedirs(self.data + "/j=1")
+        shutil.copy(one, self.data + "/j=1/f.parquet")
+        self.refused(self.add("p"), "Conflicting partition column names detected: j; k")
+
+
+class Snapshotting(ProcedureTest):
+    def shot(self, table, source, more=""):
+        return "CALL local.system.snapshot('parquet.`%s`', 'local.db.%s'%s)" % (source, table, more)
+
+    def test_columns_and_partitions_are_those_of_the_files(self):
+        self.create(inserts=2)
+        self.do("CREATE TABLE local.db.p (id bigint, s string, k int, d date, x string) USING iceberg PARTITIONED BY (k, d, x)",
+                "INSERT INTO local.db.p SELECT id, s, k, date'2020-01-01', if(k = 1, '7', 'b') FROM local.db.t",
+                "INSERT INTO local.db.p VALUES (99, 's', null, date'2021-01-01', null)")
+        data = self.root + "/hive"  # as Spark names folders, not as Iceberg does
+        for path in self.files("db/p/data"):
+            if path.endswith(".parquet"):
+                target = data + path.split("db/p/data")[1].replace("=null", "=__HIVE_DEFAULT_PARTITION__")
+                os.makedirs(os.path.dirname(target), exist_ok=True)
+                shutil.copy(path, target)
+        self.assertEqual(self.do(self.shot("n", data, ", properties => map('owned', 'no')")), [["4"]])
+        columns = [row[:2] for row in self.do("DESCRIBE local.db.n")]
+        self.assertEqual(columns[:5], [["id", "bigint"], ["s", "string"], ["k", "int"], ["d", "date"], ["x", "string"]])
+        self.assertEqual([c[0] for c in columns[7:]], ["k", "d", "x"])
+        self.assertEqual(self.rows("local.db.n"), self.rows("local.db.p"))
+        properties = dict(self.do("SHOW TBLPROPERTIES local.db.n"))
+        self.assertEqual([properties[key] for key in ("gc.enabled", "snapshot", "owned")], ["false", "true", "no"])
+        self.assertEqual(self.do("SELECT operation FROM local.db.n.snapshots"), [["append"]])
+        self.do("DELETE FROM local.db.n WHERE k = 1", "DROP TABLE local.db.n")
+        self.assertEqual(len(self.rows("local.db.p")), 21)  # the source does not notice
+
+    def test_what_iceberg_refuses(self):
+        self.create(inserts=1)
+        data = self.warehouse + "/db/t/data"
+        self.do(self.shot("n", data))
+        self.refused(self.shot("n", data), "Cannot create table db.n as it already exists")
+        self.refused(self.shot("m", data, ", location => '%s/x'" % data), "because it would overlap with source table location")
+        self.refused(self.shot("m", data, ", location => 'file:%s'" % data), "cannot be same as the source table location")
+        self.refused(self.shot("m", data, ", parallelism => 0"), "Parallelism should be larger than 0")
+        os.makedirs(self.root + "/empty")
+        self.refused(self.shot("m", self.root + "/empty"), "Unable to infer schema for Parquet")
+        with open(self.root + "/empty/x.parquet", "wb") as file:
+            file.write(b"PAR1 this is no footer PAR1")
+        self.refused(self.shot("m", self.root + "/empty"), "Parquet file")
+        self.assertFalse(os.path.exists(self.warehouse + "/db/m"))
 
 
 if __name__ == "__main__":
