@@ -30,7 +30,7 @@ typedef enum nilas_bound_kind {
     NILAS_BOUND_COLUMN,  // attribute_id, name
     NILAS_BOUND_CALL,    // function, args; aggregates: distinct, filter, order_by, ignore_nulls
     NILAS_BOUND_WINDOW,  // function, args, filter, ignore_nulls, window
-    NILAS_BOUND_CAST,    // args[0] to `type`; cast_mode
+    NILAS_BOUND_CAST,    // args[0] to `type`; cast_mode; by_name: members of structs by name
     NILAS_BOUND_CASE, // when, then, when, then …, [else]: has_else (operand form is rewritten to =)
     NILAS_BOUND_FIELD,     // args[0] is a struct; index
     NILAS_BOUND_STRUCT,    // args = members, names in type->fields
@@ -73,7 +73,7 @@ struct nilas_bound_expr {
     const nilas_function *function;
     nilas_bound_expr **args;
     size_t arg_count;
-    bool distinct, ignore_nulls, has_else, descending, nulls_first, implicit;
+    bool distinct, ignore_nulls, has_else, descending, nulls_first, implicit, by_name;
     nilas_bound_expr *filter;
     nilas_bound_expr **order_by;
     size_t order_by_count;

@@ -76,7 +76,9 @@ nilas_code nilas_bind__open_change(nilas_row_change *change, nilas_binder *binde
         change->row_id = row_id != NULL ? row_id->attribute : (nilas_attribute){0};
     }
     // Error messages of UPDATE and MERGE name the table ``, as Spark's do.
-    return nilas_bind__store_init(&change->store, binder, NILAS_STR("``"), change->schema);
+    NILAS_TRY(nilas_bind__store_init(&change->store, binder, NILAS_STR("``"), change->schema));
+    change->store.by_name = true;
+    return NILAS_OK;
 }
 
 nilas_code nilas_bind__int_literal(nilas_binder *binder, int64_t value, nilas_bound_expr **out,
@@ -373,6 +375,7 @@ static nilas_code bind_insert(nilas_binder *binder, const nilas_statement *state
     nilas_str table_name;
     NILAS_TRY(nilas_buf_finish(&name, binder->arena, &table_name, err));
     NILAS_TRY(nilas_bind__store_init(&state.store, binder, table_name, schema));
+    state.store.by_name = statement->by_name;
     NILAS_NEW_ARRAY(binder->arena, &state.fixed, schema->type.field_count, err);
     for (size_t i = 0; i < statement->partition_count; i++) {
         NILAS_TRY(bind_partition_item(&state, &statement->partition[i], err));

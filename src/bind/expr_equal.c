@@ -65,7 +65,7 @@ static bool own_parts_equal(const lambda_pair *around, const nilas_bound_expr *a
     case NILAS_BOUND_PARAMETER: return parameters_equal(around, a->attribute_id, b->attribute_id);
     case NILAS_BOUND_CALL:
     case NILAS_BOUND_WINDOW: return functions_equal(a, b);
-    case NILAS_BOUND_CAST: return a->cast_mode == b->cast_mode;
+    case NILAS_BOUND_CAST: return a->cast_mode == b->cast_mode && a->by_name == b->by_name;
     case NILAS_BOUND_CASE: return a->has_else == b->has_else;
     case NILAS_BOUND_FIELD: return a->index == b->index;
     case NILAS_BOUND_STRUCT: return true;

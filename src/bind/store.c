@@ -54,24 +54,82 @@ static nilas_code fail_unsafe(const nilas_store *store, nilas_str path, const ni
                          NILAS_FMT(nilas_buf_view(&to_text)));
 }
 
-/** Check nested types part by part, so that the error names the part; structs go by position. */
+/** Position of a member in a struct type; SIZE_MAX when there is none. */
+static size_t find_member(const nilas_store *store, const nilas_type *type, nilas_str name) {
+    for (size_t i = 0; i < type->field_count; i++) {
+        if (nilas_bind__same_name(store->binder, type->fields[i].name, name)) {
+            return i;
+        }
+    }
+    return SIZE_MAX;
+}
+
+static void print_member(nilas_buf *out, nilas_str path, nilas_str name) {
+    nilas_buf_add(out, path);
+    nilas_buf_add_char(out, '.');
+    nilas_name_print_quoted(out, &name, 1);
+}
+
+static nilas_code fail_no_data(const nilas_store *store, nilas_str path, nilas_error *err) {
+    return nilas_fail_at(err, NILAS_INVALID, "INCOMPATIBLE_DATA_FOR_TABLE.CANNOT_FIND_DATA", -1,
+                         "Cannot write incompatible data for the table %.*s: Cannot find data for "
+                         "the output column %.*s.",
+                         NILAS_FMT(store->table_name), NILAS_FMT(path));
+}
+
+static nilas_code fail_extra_members(const nilas_store *store, nilas_str path,
+                                     const nilas_type *from, const nilas_type *to,
+                                     nilas_error *err) {
+    NILAS_AUTO_BUF list = NILAS_BUF_INIT(1 << 20);
+    for (size_t i = 0; i < from->field_count; i++) {
+        bool is_extra = store->by_name ? find_member(store, to, from->fields[i].name) == SIZE_MAX
+                                       : i >= to->field_count;
+        if (is_extra) {
+            nilas_buf_add_text(&list, list.size > 0 ? ", " : "");
+            nilas_name_print_quoted(&list, &from->fields[i].name, 1);
+        }
+    }
+    return nilas_fail_at(err, NILAS_INVALID, "INCOMPATIBLE_DATA_FOR_TABLE.EXTRA_STRUCT_FIELDS", -1,
+                         "Cannot write incompatible data for the table %.*s: Cannot write extra "
+                         "fields %.*s to the struct %.*s.",
+                         NILAS_FMT(store->table_name), NILAS_FMT(nilas_buf_view(&list)),
+                         NILAS_FMT(path));
+}
+
+static nilas_code check_type(const nilas_store *store, nilas_str path, const nilas_type *from,
+                             const nilas_type *to, nilas_error *err);
+
+/** Each member that the column has must be given, and no others. */
+static nilas_code check_struct(const nilas_store *store, nilas_str path, const nilas_type *from,
+                               const nilas_type *to, nilas_error *err) {
+    for (size_t i = 0; i < to->field_count; i++) {
+        NILAS_AUTO_BUF inner = NILAS_BUF_INIT(1 << 20);
+        size_t at = store->by_name ? find_member(store, from, to->fields[i].name) : i;
+        print_member(&inner, path, to->fields[i].name);
+        if (at >= from->field_count) {
+            return fail_no_data(store, nilas_buf_view(&inner), err);
+        }
+        NILAS_TRY(check_type(store, nilas_buf_view(&inner), from->fields[at].type,
+                             to->fields[i].type, err));
+    }
+    return from->field_count > to->field_count ? fail_extra_members(store, path, from, to, err)
+                                               : NILAS_OK;
+}
+
+/** Check nested types part by part, so that the error names the part. */
 static nilas_code check_type(const nilas_store *store, nilas_str path, const nilas_type *from,
                              const nilas_type *to, nilas_error *err) {
     static const char *const parts_of_map[] = {"key", "value"};
-    bool nested = from->kind >= NILAS_TYPE_ARRAY && from->kind == to->kind &&
-                  from->field_count == to->field_count;
-    if (!nested) {
+    if (from->kind < NILAS_TYPE_ARRAY || from->kind != to->kind) {
         return can_store(store, from, to) ? NILAS_OK : fail_unsafe(store, path, from, to, err);
+    }
+    if (from->kind == NILAS_TYPE_STRUCT) {
+        return check_struct(store, path, from, to, err);
     }
     for (size_t i = 0; i < to->field_count; i++) {
         NILAS_AUTO_BUF inner = NILAS_BUF_INIT(1 << 20);
-        nilas_str name = to->fields[i].name;
-        if (to->kind != NILAS_TYPE_STRUCT) {
-            name = nilas_str_of(to->kind == NILAS_TYPE_ARRAY ? "element" : parts_of_map[i]);
-        }
-        nilas_buf_add(&inner, path);
-        nilas_buf_add_char(&inner, '.');
-        nilas_name_print_quoted(&inner, &name, 1);
+        print_member(&inner, path,
+                     nilas_str_of(to->kind == NILAS_TYPE_ARRAY ? "element" : parts_of_map[i]));
         NILAS_TRY(check_type(store, nilas_buf_view(&inner), from->fields[i].type,
                              to->fields[i].type, err));
     }
@@ -99,6 +157,21 @@ static nilas_code require_value(const nilas_store *store, nilas_str name, nilas_
     return NILAS_OK;
 }
 
+nilas_code nilas_bind__store_cast(const nilas_store *store, nilas_bound_expr *expr,
+                                  const nilas_type *type, nilas_bound_expr **out,
+                                  nilas_error *err) {
+    *out = expr;
+    if (nilas_type_equal(expr->type, type)) {
+        return NILAS_OK;
+    }
+    nilas_cast_mode mode =
+        store->policy == NILAS_STORE_LEGACY ? NILAS_CAST_LEGACY : NILAS_CAST_ANSI;
+    NILAS_TRY(nilas_bind__cast(store->binder, expr, type, mode, out, err));
+    (*out)->implicit = true;
+    (*out)->by_name = store->by_name && (*out)->kind == NILAS_BOUND_CAST;
+    return NILAS_OK;
+}
+
 nilas_code nilas_bind__store_value(const nilas_store *store, const nilas_ice_field *field,
                                    nilas_bound_expr *expr, nilas_bound_expr **out,
                                    nilas_error *err) {
@@ -107,12 +180,7 @@ nilas_code nilas_bind__store_value(const nilas_store *store, const nilas_ice_fie
     NILAS_TRY(nilas_bind_ice_type(store->binder->arena, field->type, &type, err));
     nilas_name_print_quoted(&path, &field->name, 1);
     NILAS_TRY(check_type(store, nilas_buf_view(&path), expr->type, type, err));
-    if (!nilas_type_equal(expr->type, type)) {
-        nilas_cast_mode mode =
-            store->policy == NILAS_STORE_LEGACY ? NILAS_CAST_LEGACY : NILAS_CAST_ANSI;
-        NILAS_TRY(nilas_bind__cast(store->binder, expr, type, mode, &expr, err));
-        expr->implicit = true;
-    }
+    NILAS_TRY(nilas_bind__store_cast(store, expr, type, &expr, err));
     if (field->required && expr->nullable) {
         NILAS_TRY(require_value(store, field->name, &expr, err));
     }
@@ -175,13 +243,10 @@ static nilas_code fail_arity(const nilas_store *store, const nilas_bound_relatio
                          NILAS_FMT(nilas_buf_view(&table)), NILAS_FMT(nilas_buf_view(&data)));
 }
 
-static nilas_code fail_no_data(const nilas_store *store, nilas_str name, nilas_error *err) {
+static nilas_code fail_no_column_data(const nilas_store *store, nilas_str name, nilas_error *err) {
     NILAS_AUTO_BUF quoted = NILAS_BUF_INIT(65536);
     nilas_name_print_quoted(&quoted, &name, 1);
-    return nilas_fail_at(err, NILAS_INVALID, "INCOMPATIBLE_DATA_FOR_TABLE.CANNOT_FIND_DATA", -1,
-                         "Cannot write incompatible data for the table %.*s: Cannot find data for "
-                         "the output column %.*s.",
-                         NILAS_FMT(store->table_name), NILAS_FMT(nilas_buf_view(&quoted)));
+    return fail_no_data(store, nilas_buf_view(&quoted), err);
 }
 
 static nilas_code fail_no_column(const nilas_store *store, nilas_str name, nilas_error *err) {
@@ -291,7 +356,7 @@ static nilas_code match_columns(const nilas_store *store, const nilas_store_rows
     for (size_t i = 0; i < store->schema->type.field_count; i++) {
         const nilas_ice_field *field = &store->schema->type.fields[i];
         if (out[i] == NULL && field->write_default == NULL) {
-            return fail_no_data(store, field->name, err);
+            return fail_no_column_data(store, field->name, err);
         }
         matched += out[i] != NULL ? 1 : 0;
     }
@@ -330,7 +395,7 @@ nilas_code nilas_bind__store_rows(const nilas_store *store, const nilas_store_ro
         names[i] = field->name;
         if (sources[i] == NULL && !is_fixed) {
             if (field->write_default == NULL) {
-                return fail_no_data(store, field->name, err);
+                return fail_no_column_data(store, field->name, err);
             }
             NILAS_TRY(nilas_bind__store_default(store, field, &exprs[i], err));
             continue;

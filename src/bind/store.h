@@ -16,6 +16,7 @@ typedef struct nilas_store {
     nilas_str table_name; // quoted, for messages; "``" in UPDATE and MERGE, as Spark shows it
     const nilas_schema *schema;
     nilas_store_policy policy; // spark.sql.storeAssignmentPolicy
+    bool by_name;              // members of structs by name, as in UPDATE, MERGE and INSERT BY NAME
 } nilas_store;
 
 nilas_code nilas_bind__store_init(nilas_store *store, nilas_binder *binder, nilas_str table_name,
@@ -24,6 +25,10 @@ nilas_code nilas_bind__store_init(nilas_store *store, nilas_binder *binder, nila
 nilas_code nilas_bind__store_value(const nilas_store *store, const nilas_ice_field *field,
                                    nilas_bound_expr *expr, nilas_bound_expr **out,
                                    nilas_error *err);
+/** A value cast to a type that check or validation allowed; the value itself when it has it. */
+nilas_code nilas_bind__store_cast(const nilas_store *store, nilas_bound_expr *expr,
+                                  const nilas_type *type, nilas_bound_expr **out,
+                                  nilas_error *err);
 /** The column's write default, or null. */
 nilas_code nilas_bind__store_default(const nilas_store *store, const nilas_ice_field *field,
                                      nilas_bound_expr **out, nilas_error *err);

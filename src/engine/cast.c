@@ -14,6 +14,7 @@ typedef struct cast {
     nilas_buf *out;
     const nilas_type *from, *to;
     nilas_cast_mode mode;
+    bool by_name; // structs: members by name, those that are missing null; else by position
     nilas_str inner;
     nilas_error *err;
 } cast;
@@ -125,42 +126,64 @@ static nilas_code print_decimal_function(const cast *c, const char *name) {
     return nilas_buf_check(&unscaled, c->err);
 }
 
+static void print_null(const cast *c) {
+    nilas_buf_add_text(c->out, "CAST(NULL AS ");
+    nilas_engine__print_type(c->out, c->to);
+    nilas_buf_add_char(c->out, ')');
+}
+
+static nilas_code print_any(const cast *c) {
+    if (nilas_type_equal(c->from, c->to) ||
+        (nilas_type_is_string(c->from) && nilas_type_is_string(c->to))) {
+        nilas_buf_add(c->out, c->inner);
+        return NILAS_OK;
+    }
+    if (c->from->kind == NILAS_TYPE_VOID) {
+        print_null(c);
+        return NILAS_OK;
+    }
+    if (nilas_type_is_string(c->to)) {
+        return print_to_string(c);
+    }
+    if (nilas_type_is_string(c->from)) {
+        return print_from_string(c);
+    }
+    switch (c->from->kind) {
+    case NILAS_TYPE_DATE:
+    case NILAS_TYPE_TIMESTAMP:
+    case NILAS_TYPE_TIMESTAMP_NTZ: return print_from_datetime(c);
+    case NILAS_TYPE_ARRAY:
+    case NILAS_TYPE_MAP:
+    case NILAS_TYPE_STRUCT: return print_nested(c);
+    case NILAS_TYPE_INTERVAL_YEAR_MONTH:
+    case NILAS_TYPE_INTERVAL_DAY_TIME: return print_interval(c);
+    case NILAS_TYPE_VARIANT: {
+        NILAS_AUTO_BUF text = {0};
+        nilas_buf_print(&text, "nilas_variant_to_string(%.*s)", NILAS_FMT(c->inner));
+        return nilas_engine__print_cast(c->out, nilas_type_of(NILAS_TYPE_STRING), c->to, c->mode,
+                                        nilas_buf_view(&text), c->err);
+    }
+    default: return print_from_number(c);
+    }
+}
+
 nilas_code nilas_engine__print_cast(nilas_buf *out, const nilas_type *from, const nilas_type *to,
                                     nilas_cast_mode mode, nilas_str inner_sql, nilas_error *err) {
     cast c = {.out = out, .from = from, .to = to, .mode = mode, .inner = inner_sql, .err = err};
-    if (nilas_type_equal(from, to) || (nilas_type_is_string(from) && nilas_type_is_string(to))) {
-        nilas_buf_add(out, inner_sql);
-        return NILAS_OK;
-    }
-    if (from->kind == NILAS_TYPE_VOID) {
-        nilas_buf_add_text(out, "CAST(NULL AS ");
-        nilas_engine__print_type(out, to);
-        nilas_buf_add_char(out, ')');
-        return NILAS_OK;
-    }
-    if (nilas_type_is_string(to)) {
-        return print_to_string(&c);
-    }
-    if (nilas_type_is_string(from)) {
-        return print_from_string(&c);
-    }
-    switch (from->kind) {
-    case NILAS_TYPE_DATE:
-    case NILAS_TYPE_TIMESTAMP:
-    case NILAS_TYPE_TIMESTAMP_NTZ: return print_from_datetime(&c);
-    case NILAS_TYPE_ARRAY:
-    case NILAS_TYPE_MAP:
-    case NILAS_TYPE_STRUCT: return print_nested(&c);
-    case NILAS_TYPE_INTERVAL_YEAR_MONTH:
-    case NILAS_TYPE_INTERVAL_DAY_TIME: return print_interval(&c);
-    case NILAS_TYPE_VARIANT: {
-        NILAS_AUTO_BUF text = {0};
-        nilas_buf_print(&text, "nilas_variant_to_string(%.*s)", NILAS_FMT(inner_sql));
-        return nilas_engine__print_cast(out, nilas_type_of(NILAS_TYPE_STRING), to, mode,
-                                        nilas_buf_view(&text), err);
-    }
-    default: return print_from_number(&c);
-    }
+    return print_any(&c);
+}
+
+nilas_code nilas_engine__print_store_cast(nilas_buf *out, const nilas_type *from,
+                                          const nilas_type *to, nilas_cast_mode mode,
+                                          nilas_str inner_sql, nilas_error *err) {
+    cast c = {.out = out,
+              .from = from,
+              .to = to,
+              .mode = mode,
+              .by_name = true,
+              .inner = inner_sql,
+              .err = err};
+    return print_any(&c);
 }
 
 /* --- to string --- */
@@ -462,15 +485,57 @@ static nilas_code print_interval(const cast *c) {
 
 /* --- nested --- */
 
-static nilas_code print_member(const cast *c, size_t index, int number, nilas_str member) {
+static nilas_code print_member(const cast *c, size_t index, const nilas_type_field *to, int number,
+                               nilas_str member) {
     NILAS_AUTO_BUF value = {0};
     nilas_buf_print(&value, "x%d", number);
     if (member.size > 0) {
         nilas_buf_add_char(&value, '.');
         nilas_engine__print_name(&value, member);
     }
-    return nilas_engine__print_cast(c->out, c->from->fields[index].type, c->to->fields[index].type,
-                                    c->mode, nilas_buf_view(&value), c->err);
+    cast inner = *c;
+    inner.from = c->from->fields[index].type;
+    inner.to = to->type;
+    inner.inner = nilas_buf_view(&value);
+    return print_any(&inner);
+}
+
+/** The struct's member that becomes member `index` of the result; SIZE_MAX: none, it is null. */
+static size_t find_member(const cast *c, size_t index) {
+    nilas_str name = c->to->fields[index].name;
+    size_t found = SIZE_MAX;
+    if (!c->by_name) {
+        return index;
+    }
+    for (size_t i = 0; i < c->from->field_count; i++) {
+        if (nilas_str_equal(c->from->fields[i].name, name)) {
+            return i;
+        }
+        if (nilas_str_equal_nocase(c->from->fields[i].name, name)) {
+            found = i;
+        }
+    }
+    return found;
+}
+
+static nilas_code print_struct(const cast *c, int number) {
+    open_binding(c->out, c->inner, number);
+    nilas_buf_print(c->out, "CASE WHEN x%d IS NULL THEN NULL ELSE {", number);
+    for (size_t i = 0; i < c->to->field_count; i++) {
+        size_t member = find_member(c, i);
+        nilas_buf_add_text(c->out, i > 0 ? ", " : "");
+        nilas_engine__print_string(c->out, c->to->fields[i].name);
+        nilas_buf_add_text(c->out, ": ");
+        if (member == SIZE_MAX) {
+            cast missing = *c;
+            missing.to = c->to->fields[i].type;
+            print_null(&missing);
+            continue;
+        }
+        NILAS_TRY(print_member(c, member, &c->to->fields[i], number, c->from->fields[member].name));
+    }
+    nilas_buf_add_text(c->out, "} END), 1)");
+    return NILAS_OK;
 }
 
 static nilas_code print_nested(const cast *c) {
@@ -479,12 +544,13 @@ static nilas_code print_nested(const cast *c) {
         nilas_buf_print(c->out, "nilas_to_json(%.*s)", NILAS_FMT(c->inner));
         return NILAS_OK;
     }
-    if (c->from->kind != c->to->kind || c->from->field_count != c->to->field_count) {
+    if (c->from->kind != c->to->kind ||
+        (!c->by_name && c->from->field_count != c->to->field_count)) {
         return refuse(c);
     }
     if (c->from->kind == NILAS_TYPE_ARRAY) {
         nilas_buf_print(c->out, "list_transform(%.*s, lambda x%d: ", NILAS_FMT(c->inner), number);
-        NILAS_TRY(print_member(c, 0, number, NILAS_STR_EMPTY));
+        NILAS_TRY(print_member(c, 0, &c->to->fields[0], number, NILAS_STR_EMPTY));
         nilas_buf_add_char(c->out, ')');
         return NILAS_OK;
     }
@@ -492,20 +558,11 @@ static nilas_code print_nested(const cast *c) {
         nilas_buf_print(c->out,
                         "map_from_entries(list_transform(map_entries(%.*s), lambda x%d: {'key': ",
                         NILAS_FMT(c->inner), number);
-        NILAS_TRY(print_member(c, 0, number, NILAS_STR("key")));
+        NILAS_TRY(print_member(c, 0, &c->to->fields[0], number, NILAS_STR("key")));
         nilas_buf_add_text(c->out, ", 'value': ");
-        NILAS_TRY(print_member(c, 1, number, NILAS_STR("value")));
+        NILAS_TRY(print_member(c, 1, &c->to->fields[1], number, NILAS_STR("value")));
         nilas_buf_add_text(c->out, "}))");
         return NILAS_OK;
     }
-    open_binding(c->out, c->inner, number);
-    nilas_buf_print(c->out, "CASE WHEN x%d IS NULL THEN NULL ELSE {", number);
-    for (size_t i = 0; i < c->from->field_count; i++) {
-        nilas_buf_add_text(c->out, i > 0 ? ", " : "");
-        nilas_engine__print_string(c->out, c->to->fields[i].name);
-        nilas_buf_add_text(c->out, ": ");
-        NILAS_TRY(print_member(c, i, number, c->from->fields[i].name));
-    }
-    nilas_buf_add_text(c->out, "} END), 1)");
-    return NILAS_OK;
+    return print_struct(c, number);
 }

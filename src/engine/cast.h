@@ -35,4 +35,10 @@ void nilas_engine__print_type(nilas_buf *out, const nilas_type *type);
 nilas_code nilas_engine__print_cast(nilas_buf *out, const nilas_type *from, const nilas_type *to,
                                     nilas_cast_mode mode, nilas_str inner_sql, nilas_error *err);
 
+/** The same with members of structs, at any depth, taken by name; a member that the value does not
+ * have becomes null. */
+nilas_code nilas_engine__print_store_cast(nilas_buf *out, const nilas_type *from,
+                                          const nilas_type *to, nilas_cast_mode mode,
+                                          nilas_str inner_sql, nilas_error *err);
+
 #endif

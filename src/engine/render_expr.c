@@ -22,8 +22,10 @@ static nilas_code render_cast(nilas_render *r, nilas_buf *out, const nilas_bound
                               nilas_error *err) {
     nilas_str inner;
     NILAS_TRY(nilas_render__expr_text(r, expr->args[0], &inner, err));
-    return nilas_engine__print_cast(out, expr->args[0]->type, expr->type, expr->cast_mode, inner,
-                                    err);
+    return expr->by_name ? nilas_engine__print_store_cast(out, expr->args[0]->type, expr->type,
+                                                          expr->cast_mode, inner, err)
+                         : nilas_engine__print_cast(out, expr->args[0]->type, expr->type,
+                                                    expr->cast_mode, inner, err);
 }
 
 static nilas_code render_case(nilas_render *r, nilas_buf *out, const nilas_bound_expr *expr,
