@@ -64,6 +64,8 @@ typedef struct nilas_bind_environment {
      * version. May be NULL. */
     nilas_code (*load_table)(void *context, nilas_catalog *catalog, const nilas_str *identifier,
                              size_t count, nilas_table **out, nilas_error *err);
+    const struct nilas_growth *growth; // the binder's own: the version that a write will make of a
+                                       // table stands for it; NULL
 } nilas_bind_environment;
 
 /** Bind a query: a plan whose outputs are the result's columns. Errors carry Spark's condition and

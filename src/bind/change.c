@@ -5,6 +5,7 @@
 #include "bind/row_change.h"
 
 #include "bind/expr.h"
+#include "bind/grow.h"
 
 /* --- what all row-level changes share ------------------------------------------------------------
  */
@@ -348,6 +349,40 @@ static nilas_code insert_schema(nilas_binder *binder, const nilas_relation *targ
     return NILAS_OK;
 }
 
+/** A switch that a write option sets, or else the session: "true" or "false". */
+static bool find_switch(const insert_state *state, const char *option, const char *setting,
+                        bool fallback) {
+    const nilas_bind_environment *environment = state->binder->environment;
+    nilas_str value =
+        nilas_option_find(state->statement->options, state->statement->option_count, option);
+    if (value.data == NULL) {
+        value = environment->setting(environment->context, setting);
+    }
+    return value.data == NULL ? fallback : nilas_str_is_nocase(value, "true");
+}
+
+static nilas_code insert_rows(insert_state *state, const nilas_store_rows *rows, nilas_error *err) {
+    static const char merge[] = "spark.sql.iceberg.merge-schema";
+    const nilas_table *table = state->out->target.table;
+    nilas_str accepts = nilas_metadata_property(table->metadata, "write.spark.accept-any-schema",
+                                                NILAS_STR("false"));
+    if (!nilas_str_is_nocase(accepts, "true") ||
+        state->out->target.metadata_table != NILAS_METADATA_NONE) {
+        return nilas_bind__store_rows(&state->store, rows, &state->out->plan, err);
+    }
+    nilas_accept accept = {
+        .table = table,
+        .merge_schema = find_switch(state, "merge-schema", merge, false) ||
+                        find_switch(state, "mergeSchema", merge, false),
+        .check_nullability =
+            find_switch(state, "check-nullability", "spark.sql.iceberg.check-nullability", true),
+        .check_ordering =
+            find_switch(state, "check-ordering", "spark.sql.iceberg.check-ordering", true),
+    };
+    return nilas_bind__accept_rows(&state->store, rows, &accept, &state->out->plan,
+                                   &state->out->growth, err);
+}
+
 static nilas_code bind_insert(nilas_binder *binder, const nilas_statement *statement,
                               nilas_bound_change *out, nilas_error *err) {
     insert_state state = {.binder = binder, .statement = statement, .out = out};
@@ -387,10 +422,13 @@ static nilas_code bind_insert(nilas_binder *binder, const nilas_statement *state
         .by_name = statement->by_name,
         .fixed = state.fixed,
     };
-    NILAS_TRY(nilas_bind__store_rows(&state.store, &rows, &out->plan, err));
+    NILAS_TRY(insert_rows(&state, &rows, err));
     // What is written is judged before where to, as Spark does.
     NILAS_TRY(nilas_bind_target(binder->environment, statement->parts, statement->part_count,
                                 statement->parts_offset, &out->target, &out->branch, err));
+    if (out->growth != NULL) {
+        out->target.table = out->growth->table;
+    }
     NILAS_TRY(bind_overwrite(&state, err));
     NILAS_TRY(nilas_bind__push(binder, out->plan, err));
     return nilas_bind__prune(binder, out->plan, err);

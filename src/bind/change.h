@@ -21,10 +21,19 @@ typedef enum nilas_change_kind {
     NILAS_CHANGE_KIND_MERGE
 } nilas_change_kind;
 
+/** A schema that grows with a write, in the same commit. */
+typedef struct nilas_growth {
+    const nilas_table *base; // as it was when the statement was bound
+    nilas_table *table;      // as it will be: what the statement reads and writes
+    const nilas_schema *schema;
+    int32_t last_column_id;
+} nilas_growth;
+
 typedef struct nilas_bound_change {
     nilas_change_kind kind;
-    nilas_relation target; // the table (its branch: `branch`)
-    nilas_str branch;      // empty: main
+    nilas_relation target;      // the table (its branch: `branch`)
+    nilas_str branch;           // empty: main
+    const nilas_growth *growth; // NULL: the schema stays; else `target` is growth->table
     /**
      * INSERT: the rows, one output per column of the table's current schema, in order and of its
      * types (store assignment done). Else: outputs are: action (int), _file (string, null for

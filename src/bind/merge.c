@@ -6,6 +6,7 @@
  * values by that number.
  */
 #include "bind/expr.h"
+#include "bind/grow.h"
 #include "bind/row_change.h"
 
 typedef struct merge_state {
@@ -16,6 +17,7 @@ typedef struct merge_state {
     nilas_bind_scope both_scope, target_scope, source_scope;
     nilas_plan *plan;
     nilas_attribute clause; // number of the clause that takes the row
+    bool evolves;           // WITH SCHEMA EVOLUTION, and the table lets it
     bool has[3];            // which kinds of clause there are, by nilas_merge_match
 } merge_state;
 
@@ -238,13 +240,32 @@ static nilas_code choose_clause(merge_state *state, nilas_error *err) {
 /* --- values of one clause
  * ------------------------------------------------------------------------- */
 
-/** UPDATE SET * and INSERT *: each column from the source's of its name. */
-static nilas_code star_values(merge_state *state, nilas_bound_expr **values, nilas_error *err) {
+static bool source_has(const merge_state *state, nilas_str name) {
+    for (size_t i = 0; i < state->source.column_count; i++) {
+        if (nilas_bind__same_name(state->change.binder, state->source.columns[i].attribute.name,
+                                  name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/** UPDATE SET * and INSERT *: each column from the source's of its name. With schema evolution one
+ * that the source does not have stays as it is, or gets its default. */
+static nilas_code star_values(merge_state *state, bool is_insert, nilas_bound_expr **values,
+                              nilas_error *err) {
     nilas_row_change *change = &state->change;
     for (size_t i = 0; i < change->schema->type.field_count; i++) {
         const nilas_ice_field *field = &change->schema->type.fields[i];
         nilas_bound_expr *value;
         size_t consumed;
+        if (state->evolves && !source_has(state, field->name)) {
+            NILAS_TRY(is_insert ? nilas_bind__store_default(&change->store, field, &values[i], err)
+                                : nilas_bind__column_ref(change->binder,
+                                                         &change->target.columns[i].attribute,
+                                                         &values[i], err));
+            continue;
+        }
         NILAS_TRY(nilas_bind__find_column(&state->source_scope, &field->name, 1,
                                           change->statement->offset, &value, &consumed, err));
         NILAS_TRY(nilas_bind__store_value(&change->store, field, value, &values[i], err));
@@ -301,8 +322,9 @@ static nilas_code clause_values(merge_state *state, const nilas_merge_clause *cl
     case NILAS_MERGE_INSERT_STAR: break;
     }
     NILAS_NEW_ARRAY(change->binder->arena, out, change->schema->type.field_count, err);
-    return clause->action == NILAS_MERGE_INSERT ? insert_values(state, clause, *out, err)
-                                                : star_values(state, *out, err);
+    return clause->action == NILAS_MERGE_INSERT
+               ? insert_values(state, clause, *out, err)
+               : star_values(state, clause->action == NILAS_MERGE_INSERT_STAR, *out, err);
 }
 
 static nilas_change_action action_of(const nilas_merge_clause *clause) {
@@ -388,6 +410,71 @@ static nilas_code project_changes(merge_state *state, nilas_error *err) {
     return nilas_bind__close_change(&state->change, state->plan, row, err);
 }
 
+/* --- WITH SCHEMA EVOLUTION
+ * ------------------------------------------------------------------------- */
+
+/** Whether a clause gives the column `name` of the target the value of the source's column of that
+ * name: `t.name = s.name`. */
+static bool assigns_itself(const merge_state *state, const nilas_merge_clause *clause,
+                           nilas_str name) {
+    for (size_t i = 0; i < clause->assignment_count; i++) {
+        const nilas_assignment *assignment = &clause->assignments[i];
+        const nilas_expr *value = assignment->value;
+        if (value->kind == NILAS_EXPR_COLUMN &&
+            nilas_bind__same_name(state->change.binder,
+                                  assignment->parts[assignment->part_count - 1], name) &&
+            nilas_bind__same_name(state->change.binder, value->parts[value->part_count - 1],
+                                  name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_written(const merge_state *state, nilas_str name) {
+    const nilas_statement *statement = state->change.statement;
+    for (size_t c = 0; c < statement->merge_clause_count; c++) {
+        const nilas_merge_clause *clause = &statement->merge_clauses[c];
+        if (clause->action == NILAS_MERGE_UPDATE_STAR ||
+            clause->action == NILAS_MERGE_INSERT_STAR || assigns_itself(state, clause, name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/** The source is bound first, against the table as it is; then the table grows with those of its
+ * columns that are written under their own names. */
+static nilas_code evolve(merge_state *state, nilas_error *err) {
+    nilas_row_change *change = &state->change;
+    nilas_binder *binder = change->binder;
+    nilas_bound_relation written;
+    const nilas_type *type;
+    NILAS_TRY(nilas_bind_target(binder->environment, change->statement->parts,
+                                change->statement->part_count, change->statement->parts_offset,
+                                &change->out->target, &change->out->branch, err));
+    state->evolves = nilas_str_is_nocase(
+        nilas_metadata_property(change->out->target.table->metadata,
+                                "write.spark.auto-schema-evolution.enabled", NILAS_STR("true")),
+        "true");
+    if (!state->evolves) {
+        return NILAS_OK;
+    }
+    NILAS_TRY(bind_source(state, err));
+    written = (nilas_bound_relation){.plan = state->source.plan};
+    NILAS_NEW_ARRAY(binder->arena, &written.columns, state->source.column_count, err);
+    for (size_t i = 0; i < state->source.column_count; i++) {
+        if (is_written(state, state->source.columns[i].attribute.name)) {
+            written.columns[written.column_count++] = state->source.columns[i];
+        }
+    }
+    NILAS_TRY(nilas_bind__rows_type(binder, &written, &type, err));
+    nilas_grow_options options = {.table = change->out->target.table, .rows = type};
+    NILAS_TRY(nilas_bind__grow(binder, &options, &change->out->growth, err));
+    return change->out->growth == NULL ? NILAS_OK
+                                       : nilas_bind__use_grown(binder, change->out->growth, err);
+}
+
 nilas_code nilas_bind__merge(nilas_binder *binder, const nilas_statement *statement,
                              nilas_bound_change *out, nilas_error *err) {
     merge_state state = {0};
@@ -396,16 +483,18 @@ nilas_code nilas_bind__merge(nilas_binder *binder, const nilas_statement *statem
         return nilas_fail_at(err, NILAS_INVALID, "MERGE_WITHOUT_WHEN", statement->offset,
                              "There must be at least one WHEN clause in a MERGE statement.");
     }
+    state.change = (nilas_row_change){.binder = binder, .statement = statement, .out = out};
     if (statement->with_schema_evolution) {
-        return nilas_fail_at(err, NILAS_UNSUPPORTED, "UNSUPPORTED_FEATURE", statement->offset,
-                             "MERGE WITH SCHEMA EVOLUTION is not supported by nilas.");
+        NILAS_TRY(evolve(&state, err));
     }
     NILAS_TRY(nilas_bind__open_change(&state.change, binder, statement, out, err));
     for (size_t i = 0; i < statement->merge_clause_count; i++) {
         state.has[statement->merge_clauses[i].match] = true;
     }
     out->check_cardinality = counts_matches(statement);
-    NILAS_TRY(bind_source(&state, err));
+    if (state.source.plan == NULL) {
+        NILAS_TRY(bind_source(&state, err));
+    }
     NILAS_TRY(join_sides(&state, err));
     NILAS_TRY(choose_clause(&state, err));
     return project_changes(&state, err);

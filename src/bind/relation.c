@@ -38,6 +38,11 @@ static nilas_code load_plain(const nilas_bind_environment *environment, nilas_ca
     }
     NILAS_TRY(keep(environment, table, err));
     *out = table;
+    const nilas_growth *growth = environment->growth;
+    if (growth != NULL && nilas_str_equal(growth->base->metadata->metadata_location,
+                                          table->metadata->metadata_location)) {
+        *out = growth->table;
+    }
     return NILAS_OK;
 }
 

@@ -76,12 +76,7 @@ nilas_code nilas_bind__option_selector(nilas_arena *arena, const nilas_read_opti
 // ---- iceberg ---------------------------------------------------------------------------------
 
 static nilas_str find_option(const nilas_temp_view *view, const char *key) {
-    for (size_t i = 0; i < view->option_count; i++) {
-        if (nilas_str_is_nocase(view->options[i].key, key)) {
-            return view->options[i].value.data != NULL ? view->options[i].value : NILAS_STR_EMPTY;
-        }
-    }
-    return (nilas_str){0};
+    return nilas_option_find(view->options, view->option_count, key);
 }
 
 static nilas_code load_by_path(const nilas_bind_environment *environment, nilas_str path,

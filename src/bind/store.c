@@ -157,21 +157,6 @@ static nilas_code require_value(const nilas_store *store, nilas_str name, nilas_
     return NILAS_OK;
 }
 
-nilas_code nilas_bind__store_cast(const nilas_store *store, nilas_bound_expr *expr,
-                                  const nilas_type *type, nilas_bound_expr **out,
-                                  nilas_error *err) {
-    *out = expr;
-    if (nilas_type_equal(expr->type, type)) {
-        return NILAS_OK;
-    }
-    nilas_cast_mode mode =
-        store->policy == NILAS_STORE_LEGACY ? NILAS_CAST_LEGACY : NILAS_CAST_ANSI;
-    NILAS_TRY(nilas_bind__cast(store->binder, expr, type, mode, out, err));
-    (*out)->implicit = true;
-    (*out)->by_name = store->by_name && (*out)->kind == NILAS_BOUND_CAST;
-    return NILAS_OK;
-}
-
 nilas_code nilas_bind__store_value(const nilas_store *store, const nilas_ice_field *field,
                                    nilas_bound_expr *expr, nilas_bound_expr **out,
                                    nilas_error *err) {
@@ -180,7 +165,21 @@ nilas_code nilas_bind__store_value(const nilas_store *store, const nilas_ice_fie
     NILAS_TRY(nilas_bind_ice_type(store->binder->arena, field->type, &type, err));
     nilas_name_print_quoted(&path, &field->name, 1);
     NILAS_TRY(check_type(store, nilas_buf_view(&path), expr->type, type, err));
-    NILAS_TRY(nilas_bind__store_cast(store, expr, type, &expr, err));
+    return nilas_bind__store_checked(store, field, expr, out, err);
+}
+
+nilas_code nilas_bind__store_checked(const nilas_store *store, const nilas_ice_field *field,
+                                     nilas_bound_expr *expr, nilas_bound_expr **out,
+                                     nilas_error *err) {
+    const nilas_type *type;
+    NILAS_TRY(nilas_bind_ice_type(store->binder->arena, field->type, &type, err));
+    if (!nilas_type_equal(expr->type, type)) {
+        nilas_cast_mode mode =
+            store->policy == NILAS_STORE_LEGACY ? NILAS_CAST_LEGACY : NILAS_CAST_ANSI;
+        NILAS_TRY(nilas_bind__cast(store->binder, expr, type, mode, &expr, err));
+        expr->implicit = true;
+        expr->by_name = store->by_name && expr->kind == NILAS_BOUND_CAST;
+    }
     if (field->required && expr->nullable) {
         NILAS_TRY(require_value(store, field->name, &expr, err));
     }
@@ -371,6 +370,25 @@ static nilas_code match_columns(const nilas_store *store, const nilas_store_rows
     return NILAS_OK;
 }
 
+/** Bind what is inserted, DEFAULT replaced by the defaults of the columns it goes to. */
+static nilas_code bind_data(const nilas_store *store, const nilas_store_rows *rows,
+                            const size_t *targets, size_t target_count, nilas_bound_relation *out,
+                            nilas_error *err) {
+    NILAS_TRY(replace_defaults(store, rows->query, targets, target_count, err));
+    NILAS_TRY(nilas_bind__query(store->binder, NULL, rows->query, out, err));
+    return nilas_bind__visible_only(store->binder, out, err);
+}
+
+nilas_code nilas_bind__store_query(const nilas_store *store, const nilas_store_rows *rows,
+                                   nilas_bound_relation *out, nilas_error *err) {
+    size_t *targets;
+    size_t target_count;
+    NILAS_TRY(target_positions(store, rows, &targets, &target_count, err));
+    NILAS_TRY(bind_data(store, rows, targets, target_count, out, err));
+    bool fits = rows->column_count == 0 || out->column_count == target_count;
+    return fits ? NILAS_OK : fail_arity(store, out, targets, target_count, err);
+}
+
 nilas_code nilas_bind__store_rows(const nilas_store *store, const nilas_store_rows *rows,
                                   nilas_plan **out, nilas_error *err) {
     nilas_binder *binder = store->binder;
@@ -379,9 +397,7 @@ nilas_code nilas_bind__store_rows(const nilas_store *store, const nilas_store_ro
     size_t target_count;
     nilas_bound_relation data;
     NILAS_TRY(target_positions(store, rows, &targets, &target_count, err));
-    NILAS_TRY(replace_defaults(store, rows->query, targets, target_count, err));
-    NILAS_TRY(nilas_bind__query(binder, NULL, rows->query, &data, err));
-    NILAS_TRY(nilas_bind__visible_only(binder, &data, err));
+    NILAS_TRY(bind_data(store, rows, targets, target_count, &data, err));
     const nilas_attribute **sources;
     nilas_bound_expr **exprs;
     nilas_str *names;

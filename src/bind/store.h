@@ -25,10 +25,10 @@ nilas_code nilas_bind__store_init(nilas_store *store, nilas_binder *binder, nila
 nilas_code nilas_bind__store_value(const nilas_store *store, const nilas_ice_field *field,
                                    nilas_bound_expr *expr, nilas_bound_expr **out,
                                    nilas_error *err);
-/** A value cast to a type that check or validation allowed; the value itself when it has it. */
-nilas_code nilas_bind__store_cast(const nilas_store *store, nilas_bound_expr *expr,
-                                  const nilas_type *type, nilas_bound_expr **out,
-                                  nilas_error *err);
+/** The same for a value whose type was found right already. */
+nilas_code nilas_bind__store_checked(const nilas_store *store, const nilas_ice_field *field,
+                                     nilas_bound_expr *expr, nilas_bound_expr **out,
+                                     nilas_error *err);
 /** The column's write default, or null. */
 nilas_code nilas_bind__store_default(const nilas_store *store, const nilas_ice_field *field,
                                      nilas_bound_expr **out, nilas_error *err);
@@ -42,6 +42,9 @@ typedef struct nilas_store_rows {
     nilas_bound_expr *
         *fixed; // per schema position: value of PARTITION (k = v), or NULL; may be NULL
 } nilas_store_rows;
+/** What is inserted, bound; a column list must have as many names as it has columns. */
+nilas_code nilas_bind__store_query(const nilas_store *store, const nilas_store_rows *rows,
+                                   nilas_bound_relation *out, nilas_error *err);
 /** A plan with one output per column of the schema. */
 nilas_code nilas_bind__store_rows(const nilas_store *store, const nilas_store_rows *rows,
                                   nilas_plan **out, nilas_error *err);

@@ -14,12 +14,8 @@
 /* ---- options ---- */
 
 nilas_str nilas_files__option(const nilas_file_scan *scan, const char *key, const char *fallback) {
-    for (size_t i = 0; i < scan->option_count; i++) {
-        if (nilas_str_is_nocase(scan->options[i].key, key)) {
-            return scan->options[i].value;
-        }
-    }
-    return nilas_str_of(fallback);
+    nilas_str value = nilas_option_find(scan->options, scan->option_count, key);
+    return value.data != NULL ? value : nilas_str_of(fallback);
 }
 
 bool nilas_files__flag(const nilas_file_scan *scan, const char *key, bool fallback) {

@@ -6,10 +6,12 @@
 
 nilas_str nilas_write__option(const nilas_write_options *options, const char *option,
                               const char *property, const char *fallback) {
-    for (size_t i = 0; option != NULL && i < options->option_count; i++) {
-        if (nilas_str_is_nocase(options->options[i].key, option)) {
-            return options->options[i].value;
-        }
+    nilas_str given = {0};
+    if (option != NULL) {
+        given = nilas_option_find(options->options, options->option_count, option);
+    }
+    if (given.data != NULL) {
+        return given;
     }
     return property == NULL ? nilas_str_of(fallback)
                             : nilas_metadata_property(options->table->metadata, property,

@@ -333,3 +333,17 @@ bool nilas_ice_type_equal(const nilas_ice_type *a, const nilas_ice_type *b) {
     }
     return true;
 }
+
+bool nilas_ice_can_promote(const nilas_ice_type *from, const nilas_ice_type *to) {
+    if (nilas_ice_type_equal(from, to)) {
+        return true;
+    }
+    if (from->kind == NILAS_ICE_INT) {
+        return to->kind == NILAS_ICE_LONG;
+    }
+    if (from->kind == NILAS_ICE_FLOAT) {
+        return to->kind == NILAS_ICE_DOUBLE;
+    }
+    return from->kind == NILAS_ICE_DECIMAL && to->kind == NILAS_ICE_DECIMAL &&
+           from->scale == to->scale && from->precision <= to->precision;
+}

@@ -83,6 +83,9 @@ void nilas_schema_print(nilas_buf *out, const nilas_schema *schema);
 void nilas_ice_type_print(nilas_buf *out, const nilas_ice_type *type);
 /** Same kinds, ids, names, nullability and parameters; docs and defaults do not count. */
 bool nilas_ice_type_equal(const nilas_ice_type *a, const nilas_ice_type *b);
+/** Whether a column of primitive type `from` may become `to`: int to long, float to double, wider
+ *  decimals, and equal types. */
+bool nilas_ice_can_promote(const nilas_ice_type *from, const nilas_ice_type *to);
 /** The shared object of a primitive type, in static storage; not for decimal, fixed and nested
  *  kinds. */
 const nilas_ice_type *nilas_ice_primitive(nilas_ice_kind kind);

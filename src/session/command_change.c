@@ -98,9 +98,26 @@ static nilas_code open_change(change_state *state, nilas_error *err) {
     return fill_summary(state, err);
 }
 
+/** The schema that the rows were written with becomes the table's, if it is still the next one. */
+static nilas_code apply_growth(const nilas_growth *growth, nilas_update *update, nilas_error *err) {
+    const nilas_metadata *now = nilas_update_metadata(update);
+    const nilas_metadata *before = growth->base->metadata;
+    if (now->current_schema_id != before->current_schema_id ||
+        now->last_column_id != before->last_column_id) {
+        return nilas_fail(err, NILAS_INVALID,
+                          "Cannot evolve the schema: it was changed meanwhile, from schema %d to "
+                          "%d; run the statement again",
+                          before->current_schema_id, now->current_schema_id);
+    }
+    return nilas_update_schema(update, growth->schema, growth->last_column_id, err);
+}
+
 static nilas_code apply_snapshot(void *context, nilas_update *update, nilas_error *err) {
     change_state *state = context;
     nilas_snapshot snapshot;
+    if (state->change.growth != NULL) {
+        NILAS_TRY(apply_growth(state->change.growth, update, err));
+    }
     return nilas_update_snapshot(update, &state->snapshot, &snapshot, err);
 }
 
@@ -343,8 +360,8 @@ nilas_code nilas_command__truncate(nilas_run *run, nilas_error *err) {
     const nilas_statement *statement = run->statement;
     change_state state = {.run = run, .change = {.kind = NILAS_CHANGE_KIND_DELETE}};
     NILAS_TRY(nilas_bind_target(&run->environment, statement->parts, statement->part_count,
-                                statement->parts_offset, &state.change.target,
-                                &state.change.branch, err));
+                                statement->parts_offset, &state.change.target, &state.change.branch,
+                                err));
     if (statement->partition_count > 0) {
         NILAS_AUTO_BUF name = NILAS_BUF_INIT(65536);
         nilas_name_print_quoted(&name, statement->parts, statement->part_count);

@@ -234,28 +234,13 @@ nilas_code nilas_schema_edit__rename(nilas_schema_edit *edit, const nilas_str *p
     return nilas_str_copy(edit->arena, new_name, &field->name, err);
 }
 
-/** int -> long, float -> double, wider decimals: what old files still fit. */
-static bool can_promote(const nilas_ice_type *from, const nilas_ice_type *to) {
-    if (nilas_ice_type_equal(from, to)) {
-        return true;
-    }
-    if (from->kind == NILAS_ICE_INT) {
-        return to->kind == NILAS_ICE_LONG;
-    }
-    if (from->kind == NILAS_ICE_FLOAT) {
-        return to->kind == NILAS_ICE_DOUBLE;
-    }
-    return from->kind == NILAS_ICE_DECIMAL && to->kind == NILAS_ICE_DECIMAL &&
-           from->scale == to->scale && from->precision <= to->precision;
-}
-
 static nilas_code change_type(nilas_schema_edit *edit, nilas_ice_field *field,
                               const nilas_column_def *column, nilas_error *err) {
     const nilas_ice_type *type;
     int32_t next_id = edit->last_column_id + 1;
     NILAS_TRY(nilas_bind_spark_type(edit->arena, column->type, &next_id, &type, err));
     if (nilas_ice_is_nested(field->type) || nilas_ice_is_nested(type) ||
-        !can_promote(field->type, type)) {
+        !nilas_ice_can_promote(field->type, type)) {
         NILAS_AUTO_BUF from = NILAS_BUF_INIT(1 << 20);
         NILAS_AUTO_BUF to = NILAS_BUF_INIT(1 << 20);
         NILAS_AUTO_BUF name = NILAS_BUF_INIT(65536);

@@ -137,6 +137,15 @@ static const char *const statement_names[] = {
     [NILAS_STATEMENT_UNSUPPORTED] = "unsupported statement",
 };
 
+nilas_str nilas_option_find(const nilas_option *options, size_t count, const char *key) {
+    for (size_t i = 0; i < count; i++) {
+        if (nilas_str_is_nocase(options[i].key, key)) {
+            return options[i].value.data != NULL ? options[i].value : NILAS_STR_EMPTY;
+        }
+    }
+    return (nilas_str){0};
+}
+
 const char *nilas_statement_name(nilas_statement_kind kind) {
     nilas_assert((size_t)kind < sizeof(statement_names) / sizeof(statement_names[0]));
     return statement_names[kind];

@@ -120,6 +120,9 @@ typedef struct nilas_option {
     nilas_expr *expr; /* or NULL */
 } nilas_option;
 
+/** Value of the first option of this name, whatever its case; data NULL when there is none. */
+nilas_str nilas_option_find(const nilas_option *options, size_t count, const char *key);
+
 typedef struct nilas_cte {
     nilas_str name;
     nilas_str *columns;
