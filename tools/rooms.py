@@ -29,10 +29,11 @@ MAY_INCLUDE = {  # in order: nobody includes a room listed after itself
     "bind": ["base", "tree", "function", "iceberg", "catalog", "scan"],
     "engine": ["base", "codec", "io", "iceberg", "scan", "commit", "tree", "function", "bind"],
     "session": BELOW_SESSION,
-    "shell": ["base", "codec", "tree", "sql", "session"],
-    "connect": ["base", "codec", "wire", "tree", "sql", "session"],
-    "pipeline": ["base", "codec", "tree", "sql", "session"],
-    "doctor": ["base", "codec", "tree", "sql", "session"],
+    "print": ["base", "codec", "tree", "session"],
+    "shell": ["base", "codec", "tree", "sql", "session", "print"],
+    "connect": ["base", "codec", "wire", "tree", "sql", "session", "print"],
+    "pipeline": ["base", "codec", "tree", "sql", "session", "print"],
+    "doctor": ["base", "codec", "tree", "sql", "session", "print"],
 }
 DOORS = ["shell", "connect", "pipeline", "doctor"]
 ORDER = list(MAY_INCLUDE)
@@ -40,7 +41,7 @@ ORDER = list(MAY_INCLUDE)
 # outside header (a regular expression for the whole name) -> rooms that may know it
 OUTSIDE = [
     (r"duckdb(_api)?\.h", ["engine"]),
-    (r"nanoarrow/.*", ["engine", "codec", "shell", "connect"]),
+    (r"nanoarrow/.*", ["engine", "codec", "print", "shell", "connect"]),
     (r"curl/.*", ["io"]),
     (r"sqlite3\.h|libpq-fe\.h", ["catalog"]),
     (r"(zstd|libdeflate|snappy-c)\.h|roaring/.*", ["codec"]),

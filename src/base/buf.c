@@ -120,6 +120,22 @@ void nilas_buf_print(nilas_buf *buf, const char *format, ...) {
     va_end(again);
 }
 
+void nilas_buf_add_escaped(nilas_buf *buf, nilas_str text) {
+    static const char letters[] = "abtnvfr"; // for 7 to 13
+    size_t start = 0;
+
+    for (size_t i = 0; i < text.size; i++) {
+        unsigned char byte = (unsigned char)text.data[i];
+        if (byte >= 7 && byte <= 13) {
+            nilas_buf_add(buf, nilas_str_slice(text, start, i - start));
+            nilas_buf_add_char(buf, '\\');
+            nilas_buf_add_char(buf, letters[byte - 7]);
+            start = i + 1;
+        }
+    }
+    nilas_buf_add(buf, nilas_str_slice(text, start, text.size - start));
+}
+
 void nilas_buf_add_base64(nilas_buf *buf, nilas_str bytes) {
     static const char alphabet[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -27,6 +27,8 @@ void nilas_buf_add_text(nilas_buf *buf, const char *text);
 void nilas_buf_add_char(nilas_buf *buf, char c);
 void nilas_buf_add_codepoint(nilas_buf *buf, uint32_t codepoint);
 void nilas_buf_print(nilas_buf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/** Text with \n, \r, \t, \f, \b, \v and \a written as two letters, as Spark shows it. */
+void nilas_buf_add_escaped(nilas_buf *buf, nilas_str text);
 /** Base64 of RFC 4648, padded, on one line. */
 void nilas_buf_add_base64(nilas_buf *buf, nilas_str bytes);
 /** Drop the content, keep the memory and clear `failed`. */

@@ -354,8 +354,8 @@ static nilas_code extended_text(nilas_run *run, const nilas_relation *relation, 
     for (size_t i = 0; i < list.size; i++) {
         nilas_buf_print(&text, ", %c", list.data[i]);
     }
-    nilas_buf_add_text(&text, ", ]]\nSchema: root\n");
-    nilas_session__print_tree(&text, type, 0);
+    nilas_buf_add_text(&text, ", ]]\nSchema: ");
+    nilas_type_print_tree(&text, type, 0);
     nilas_buf_add_text(&text, "\n");
     return nilas_buf_finish(&text, run->stmt, out, err);
 }

@@ -84,9 +84,9 @@ static nilas_code fail_no_column(nilas_run *run, const nilas_schema *schema, nil
     const nilas_type *type;
     NILAS_AUTO_BUF text = NILAS_BUF_INIT(1 << 20);
     NILAS_TRY(nilas_bind_ice_type(run->stmt, &schema->type, &type, err));
-    nilas_session__print_tree(&text, type, 0);
+    nilas_type_print_tree(&text, type, 0);
     return nilas_fail_at(err, NILAS_INVALID, "_LEGACY_ERROR_TEMP_3060", offset,
-                         "Couldn't find column %.*s in:\nroot\n%.*s", NILAS_FMT(name),
+                         "Couldn't find column %.*s in:\n%.*s", NILAS_FMT(name),
                          NILAS_FMT(nilas_buf_view(&text)));
 }
 

@@ -107,8 +107,6 @@ nilas_code nilas_session__dotted(nilas_arena *arena, const nilas_str *parts, siz
 /** Append a name as Spark shows it: back-quoted unless it is only ASCII letters, digits and "_",
  * and not a number. Reserved words stay bare. */
 void nilas_session__print_name(nilas_buf *out, nilas_str name);
-/** The lines of printSchema() below its first, "root". */
-void nilas_session__print_tree(nilas_buf *out, const nilas_type *type, int depth);
 /** SCHEMA_NOT_FOUND in Spark's words. */
 nilas_code nilas_session__fail_no_namespace(const nilas_str *parts, size_t count, int32_t offset,
                                             nilas_error *err);

@@ -27,21 +27,9 @@ bool nilas_shell__format_find(nilas_str name, nilas_shell_format *out) {
     return false;
 }
 
-static void release_array(struct ArrowArray *array) {
-    if (array->release != NULL) {
-        array->release(array);
-    }
-}
-
-static void release_schema(struct ArrowSchema *schema) {
-    if (schema->release != NULL) {
-        schema->release(schema);
-    }
-}
-
 static nilas_code print_batches(nilas_shell_print *print, nilas_result *result, nilas_error *err) {
     while (!print->full) {
-        __attribute__((cleanup(release_array))) struct ArrowArray batch = {0};
+        NILAS_AUTO_ARROW_ARRAY batch = {0};
         NILAS_TRY(nilas_result_next(result, &batch, err));
         if (batch.release == NULL) {
             return NILAS_OK;
@@ -53,7 +41,7 @@ static nilas_code print_batches(nilas_shell_print *print, nilas_result *result, 
 
 nilas_code nilas_shell__print_result(nilas_shell_print *print, nilas_result *result,
                                      nilas_error *err) {
-    __attribute__((cleanup(release_schema))) struct ArrowSchema schema = {0};
+    NILAS_AUTO_ARROW_SCHEMA schema = {0};
 
     NILAS_TRY(nilas_result_schema(result, &schema, err));
     NILAS_TRY(nilas_shell__print_begin(print, nilas_result_type(result), &schema, err));
@@ -79,7 +67,7 @@ nilas_code nilas_shell__print_begin(nilas_shell_print *print, const nilas_type *
     NILAS_REQUIRE(print->arena != NULL, err, NILAS_NOMEM, "out of memory for printing");
     print->type = type;
     print->style.zone = print->zone;
-    NILAS_TRY(nilas_shell__columns_bind(print->arena, type, schema, &print->root, err));
+    NILAS_TRY(nilas_print_columns_bind(print->arena, type, schema, &print->root, err));
     return steps->begin != NULL && !is_silent(print) ? steps->begin(print, schema, err) : NILAS_OK;
 }
 

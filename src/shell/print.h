@@ -7,7 +7,7 @@
 #ifndef NILAS_SHELL_PRINT_H
 #define NILAS_SHELL_PRINT_H
 
-#include "shell/cell.h"
+#include "print/print.h"
 #include "shell/output.h"
 
 typedef enum nilas_shell_format {
@@ -50,8 +50,8 @@ typedef struct nilas_shell_print {
     // bound
     nilas_arena *arena; // freed by nilas_shell__print_done()
     const nilas_type *type;
-    nilas_shell_column root;
-    nilas_shell_style style;
+    nilas_print_column root;
+    nilas_print_style style;
     int64_t row_count; // taken so far
     bool full;         // no more rows are wanted
     bool begun;        // json: the line's beginning is in the output

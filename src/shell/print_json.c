@@ -40,20 +40,20 @@ static nilas_code begin_json(nilas_shell_print *print, const struct ArrowSchema 
 
 static nilas_code print_cell(nilas_shell_print *print, size_t index, const struct ArrowArray *array,
                              int64_t row, nilas_buf *scratch, nilas_error *err) {
-    const nilas_shell_column *column = &print->root.children[index];
+    const nilas_print_column *column = &print->root.children[index];
     nilas_buf *out = &print->output->text;
 
-    if (nilas_shell__is_null(column, array, row)) {
+    if (nilas_print_cell_is_null(column, array, row)) {
         bool described = print->look == NILAS_LOOK_DESCRIBE && !print->options->json_typed;
         nilas_buf_add_text(out, described ? "\"\"" : "null");
         return NILAS_OK;
     }
     if (print->options->json_typed) {
-        nilas_shell__cell_print(out, column, array, row, &print->style);
+        nilas_print_cell(out, column, array, row, &print->style);
         return NILAS_OK;
     }
     nilas_buf_clear(scratch);
-    nilas_shell__cell_print(scratch, column, array, row, &print->style);
+    nilas_print_cell(scratch, column, array, row, &print->style);
     NILAS_TRY(nilas_buf_check(scratch, err));
     nilas_json_print_string(out, nilas_buf_view(scratch));
     return NILAS_OK;
@@ -68,7 +68,7 @@ static nilas_code print_json(nilas_shell_print *print, const struct ArrowArray *
     size_t end = names_only ? 2 : print->root.child_count;
 
     for (int64_t row = 0; row < batch->length; row++) {
-        int64_t at = nilas_shell__struct_row(batch, row);
+        int64_t at = nilas_print_cell_struct_row(batch, row);
         nilas_buf_add_text(out, print->row_count > 0 ? ",[" : "[");
         for (size_t i = first; i < end; i++) {
             nilas_buf_add_text(out, i > first ? "," : "");

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "print/print.h"
 #include "shell/print.h"
-#include "shell/text.h"
 
 #define POINT_LIMIT  100000
 #define SERIES_LIMIT 6
@@ -36,21 +36,22 @@ static bool is_axis(const nilas_type *type) {
            type->kind == NILAS_TYPE_TIMESTAMP || type->kind == NILAS_TYPE_TIMESTAMP_NTZ;
 }
 
-static double number_of(const nilas_shell_column *column, const struct ArrowArray *array,
+static double number_of(const nilas_print_column *column, const struct ArrowArray *array,
                         int64_t row) {
     switch (column->layout) {
-    case NILAS_LAYOUT_REAL: return nilas_shell__real(column, array, row);
+    case NILAS_LAYOUT_REAL: return nilas_print_cell_real(column, array, row);
     case NILAS_LAYOUT_DECIMAL:
-        return nilas_decimal_to_double(nilas_shell__decimal(array, row), (uint32_t)column->scale);
+        return nilas_decimal_to_double(nilas_print_cell_decimal(array, row),
+                                       (uint32_t)column->scale);
     case NILAS_LAYOUT_BIT:
-    case NILAS_LAYOUT_INTEGER: return (double)nilas_shell__integer(column, array, row);
+    case NILAS_LAYOUT_INTEGER: return (double)nilas_print_cell_integer(column, array, row);
     default: return NAN;
     }
 }
 
 static nilas_code begin_plot(nilas_shell_print *print, const struct ArrowSchema *schema,
                              nilas_error *err) {
-    const nilas_shell_column *columns = print->root.children;
+    const nilas_print_column *columns = print->root.children;
     size_t count = print->root.child_count;
     plot *state;
 
@@ -75,10 +76,10 @@ static nilas_code text_of(nilas_shell_print *print, size_t index, const struct A
     NILAS_AUTO_BUF escaped = NILAS_BUF_INIT(SIZE_MAX);
     NILAS_AUTO_BUF cut = NILAS_BUF_INIT(SIZE_MAX);
 
-    nilas_shell__cell_print(&cell, &print->root.children[index], batch->children[index], row,
-                            &print->style);
-    nilas_shell__text_escape(&escaped, nilas_buf_view(&cell));
-    nilas_shell__text_cut(&cut, nilas_buf_view(&escaped), LABEL_LIMIT);
+    nilas_print_cell(&cell, &print->root.children[index], batch->children[index], row,
+                     &print->style);
+    nilas_buf_add_escaped(&escaped, nilas_buf_view(&cell));
+    nilas_print_text_cut(&cut, nilas_buf_view(&escaped), LABEL_LIMIT);
     return nilas_buf_finish(&cut, print->arena, out, err);
 }
 
@@ -103,7 +104,7 @@ static nilas_code take_points(nilas_shell_print *print, const struct ArrowArray 
     size_t last = print->root.child_count - 1;
 
     for (int64_t row = 0; row < batch->length; row++) {
-        int64_t at = nilas_shell__struct_row(batch, row);
+        int64_t at = nilas_print_cell_struct_row(batch, row);
         point next = {.x = NAN, .y = NAN};
         NILAS_REQUIRE(state->points.count < POINT_LIMIT, err, NILAS_LIMIT,
                       "--format plot draws at most %d rows", POINT_LIMIT);
@@ -113,11 +114,11 @@ static nilas_code take_points(nilas_shell_print *print, const struct ArrowArray 
             NILAS_TRY(text_of(print, 1, batch, at, &name, err));
             NILAS_TRY(series_of(state, print->arena, name, &next.series, err));
         }
-        if (!nilas_shell__is_null(&print->root.children[last], batch->children[last], at)) {
+        if (!nilas_print_cell_is_null(&print->root.children[last], batch->children[last], at)) {
             next.y = number_of(&print->root.children[last], batch->children[last], at);
         }
         if (state->ordered &&
-            !nilas_shell__is_null(&print->root.children[0], batch->children[0], at)) {
+            !nilas_print_cell_is_null(&print->root.children[0], batch->children[0], at)) {
             next.x = number_of(&print->root.children[0], batch->children[0], at);
         }
         NILAS_PUSH(print->arena, &state->points, next, err);
@@ -153,22 +154,22 @@ static void measure(const plot *state, int64_t *label_width, int64_t *series_wid
                     double *largest) {
     for (size_t i = 0; i < state->points.count; i++) {
         const point *at = &state->points.items[i];
-        int64_t width = nilas_shell__text_width(at->label);
+        int64_t width = nilas_print_text_width(at->label);
         *label_width = width > *label_width ? width : *label_width;
         *largest = isfinite(at->y) && fabs(at->y) > *largest ? fabs(at->y) : *largest;
     }
     for (size_t i = 0; i < state->series.count; i++) {
-        int64_t width = nilas_shell__text_width(state->series.items[i]);
+        int64_t width = nilas_print_text_width(state->series.items[i]);
         *series_width = width > *series_width ? width : *series_width;
     }
 }
 
 static void print_column(nilas_buf *out, nilas_str text, int64_t width, bool right) {
-    int64_t padding = width - nilas_shell__text_width(text);
+    int64_t padding = width - nilas_print_text_width(text);
 
-    nilas_shell__text_repeat(out, ' ', right ? padding : 0);
+    nilas_print_text_repeat(out, ' ', right ? padding : 0);
     nilas_buf_add(out, text);
-    nilas_shell__text_repeat(out, ' ', right ? 0 : padding);
+    nilas_print_text_repeat(out, ' ', right ? 0 : padding);
     nilas_buf_add_char(out, ' ');
 }
 
@@ -316,10 +317,10 @@ static nilas_code print_lines(nilas_shell_print *print, nilas_error *err) {
     const point *points = state->points.items;
     nilas_str first = points[0].label;
     nilas_str last = points[state->points.count - 1].label;
-    nilas_shell__text_repeat(out, ' ', 14);
+    nilas_print_text_repeat(out, ' ', 14);
     nilas_buf_add(out, first);
-    nilas_shell__text_repeat(
-        out, ' ', canvas.columns - nilas_shell__text_width(first) - nilas_shell__text_width(last));
+    nilas_print_text_repeat(
+        out, ' ', canvas.columns - nilas_print_text_width(first) - nilas_print_text_width(last));
     nilas_buf_add(out, last);
     nilas_buf_add_char(out, '\n');
     for (size_t i = 0; i < state->series.count; i++) {

@@ -1,8 +1,8 @@
 /*
  * The formats of one line a row: tsv as spark-sql prints, csv, markdown. Rows go out as they come.
  */
+#include "print/print.h"
 #include "shell/print.h"
-#include "shell/text.h"
 
 #define DESCRIBE_WIDTH 20
 
@@ -34,12 +34,12 @@ static void print_described(nilas_shell_print *print, size_t column, const struc
     nilas_buf *out = &print->output->text;
     size_t start = out->size;
 
-    if (!nilas_shell__is_null(&print->root.children[column], batch->children[column], row)) {
-        nilas_shell__cell_print(out, &print->root.children[column], batch->children[column], row,
-                                &print->style);
+    if (!nilas_print_cell_is_null(&print->root.children[column], batch->children[column], row)) {
+        nilas_print_cell(out, &print->root.children[column], batch->children[column], row,
+                         &print->style);
     }
     nilas_str cell = nilas_str_slice(nilas_buf_view(out), start, SIZE_MAX);
-    nilas_shell__text_repeat(out, ' ', DESCRIBE_WIDTH - nilas_shell__text_units(cell));
+    nilas_print_text_repeat(out, ' ', DESCRIBE_WIDTH - nilas_print_text_units(cell));
 }
 
 static nilas_code print_tsv(nilas_shell_print *print, const struct ArrowArray *batch,
@@ -49,14 +49,14 @@ static nilas_code print_tsv(nilas_shell_print *print, const struct ArrowArray *b
     size_t end = print->look == NILAS_LOOK_TABLE_NAMES ? 2 : print->root.child_count;
 
     for (int64_t row = 0; row < batch->length; row++) {
-        int64_t at = nilas_shell__struct_row(batch, row);
+        int64_t at = nilas_print_cell_struct_row(batch, row);
         for (size_t i = first; i < end; i++) {
             nilas_buf_add_text(out, i > first ? "\t" : "");
             if (print->look == NILAS_LOOK_DESCRIBE) {
                 print_described(print, i, batch, at);
             } else {
-                nilas_shell__cell_print(out, &print->root.children[i], batch->children[i], at,
-                                        &print->style);
+                nilas_print_cell(out, &print->root.children[i], batch->children[i], at,
+                                 &print->style);
             }
         }
         nilas_buf_add_char(out, '\n');
@@ -100,15 +100,15 @@ static nilas_code print_csv(nilas_shell_print *print, const struct ArrowArray *b
     nilas_buf *out = &print->output->text;
 
     for (int64_t row = 0; row < batch->length; row++) {
-        int64_t at = nilas_shell__struct_row(batch, row);
+        int64_t at = nilas_print_cell_struct_row(batch, row);
         for (size_t i = 0; i < print->root.child_count; i++) {
-            const nilas_shell_column *column = &print->root.children[i];
+            const nilas_print_column *column = &print->root.children[i];
             nilas_buf_add_text(out, i > 0 ? "," : "");
-            if (nilas_shell__is_null(column, batch->children[i], at)) {
+            if (nilas_print_cell_is_null(column, batch->children[i], at)) {
                 continue;
             }
             nilas_buf_clear(&cell);
-            nilas_shell__cell_print(&cell, column, batch->children[i], at, &print->style);
+            nilas_print_cell(&cell, column, batch->children[i], at, &print->style);
             NILAS_TRY(nilas_buf_check(&cell, err));
             add_csv(out, nilas_buf_view(&cell));
         }
@@ -158,11 +158,11 @@ static nilas_code print_markdown(nilas_shell_print *print, const struct ArrowArr
     nilas_buf *out = &print->output->text;
 
     for (int64_t row = 0; row < batch->length; row++) {
-        int64_t at = nilas_shell__struct_row(batch, row);
+        int64_t at = nilas_print_cell_struct_row(batch, row);
         for (size_t i = 0; i < print->root.child_count; i++) {
             nilas_buf_clear(&cell);
-            nilas_shell__cell_print(&cell, &print->root.children[i], batch->children[i], at,
-                                    &print->style);
+            nilas_print_cell(&cell, &print->root.children[i], batch->children[i], at,
+                             &print->style);
             NILAS_TRY(nilas_buf_check(&cell, err));
             nilas_buf_add_text(out, "| ");
             add_markdown(out, nilas_buf_view(&cell));

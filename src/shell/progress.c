@@ -4,7 +4,7 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "shell/text.h"
+#include "print/print.h"
 
 #define QUIET_NS  500000000LL
 #define REDRAW_NS 100000000LL
@@ -50,16 +50,16 @@ void nilas_shell__progress_print(nilas_buf *out, double fraction, double seconds
 
     nilas_buf_add_text(out, "\r[");
     if (known) {
-        nilas_shell__text_repeat(out, '=', full);
-        nilas_shell__text_repeat(out, '>', full < width ? 1 : 0);
-        nilas_shell__text_repeat(out, ' ', width - full - 1);
+        nilas_print_text_repeat(out, '=', full);
+        nilas_print_text_repeat(out, '>', full < width ? 1 : 0);
+        nilas_print_text_repeat(out, ' ', width - full - 1);
         nilas_buf_print(out, "] %3d %%", (int)floor(fraction * 100));
     } else { // a mark that runs to and fro
         int place = (int)fmod(seconds * 10, 2.0 * (width - 3));
         place = place < width - 3 ? place : 2 * (width - 3) - place;
-        nilas_shell__text_repeat(out, ' ', place);
+        nilas_print_text_repeat(out, ' ', place);
         nilas_buf_add_text(out, "<=>");
-        nilas_shell__text_repeat(out, ' ', width - 3 - place);
+        nilas_print_text_repeat(out, ' ', width - 3 - place);
         nilas_buf_add_text(out, "]      ");
     }
     nilas_buf_print(out, "  %.1f s\033[K", seconds);

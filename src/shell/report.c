@@ -4,7 +4,7 @@
  */
 #include "shell/report.h"
 
-#include "shell/text.h"
+#include "print/print.h"
 
 #define EXCERPT_WIDTH 120 // of a longer line only what is around the place is shown
 
@@ -71,7 +71,7 @@ static void print_place(nilas_buf *out, const nilas_shell_statement *statement, 
     end = end - start > EXCERPT_WIDTH ? letter_start(text, start + EXCERPT_WIDTH) : end;
     nilas_buf_add_text(out, "    ");
     print_line(out, nilas_str_slice(text, start, end - start));
-    nilas_shell__text_repeat(out, ' ', 4 + nilas_shell__text_width(before));
+    nilas_print_text_repeat(out, ' ', 4 + nilas_print_text_width(before));
     nilas_buf_add_text(out, colour ? "\033[1;31m^\033[0m\n" : "^\n");
 }
 

@@ -100,5 +100,7 @@ void nilas_type_print(nilas_buf *out, const nilas_type *type);
 /** Spark's SQL form in messages and SHOW CREATE TABLE: "STRUCT<a: INT NOT NULL, b: STRING>",
  *  "DECIMAL(10,2)". */
 void nilas_type_print_sql(nilas_buf *out, const nilas_type *type);
+/** What printSchema() shows of a struct: "root" and a line a field, `level` levels deep; 0: all. */
+void nilas_type_print_tree(nilas_buf *out, const nilas_type *type, int level);
 
 #endif

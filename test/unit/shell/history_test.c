@@ -3,7 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "batch.h"
+#include "unit/print/batch.h"
 #include "test.h"
 
 NILAS_TEST(statements_come_back_with_their_lines) {

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "batch.h"
+#include "unit/print/batch.h"
 #include "test.h"
 
 static nilas_code parse(nilas_shell_options *out, nilas_error *err, int argc,

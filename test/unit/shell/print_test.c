@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "batch.h"
+#include "unit/print/batch.h"
 #include "test.h"
 
 static const nilas_type *of(nilas_type_kind kind) {

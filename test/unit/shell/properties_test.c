@@ -1,6 +1,6 @@
 #include "shell/properties.h"
 
-#include "batch.h"
+#include "unit/print/batch.h"
 #include "test.h"
 
 static nilas_shell_properties found;

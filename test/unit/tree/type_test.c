@@ -58,3 +58,38 @@ NILAS_TEST(equality_is_of_structure_and_field_names) {
     REQUIRE_OK(nilas_type_decimal(arena, 10, 1, &b, &err), err);
     CHECK(!nilas_type_equal(a, b));
 }
+
+NILAS_TEST(a_schema_is_shown_as_a_tree_of_some_levels) {
+    NILAS_AUTO(nilas_arena) arena = nilas_arena_new(NULL, 0);
+    nilas_error err = NILAS_ERROR_INIT;
+    const nilas_type *inner;
+    const nilas_type *list;
+    const nilas_type *map;
+    const nilas_type *type;
+    nilas_type_field x = {.name = NILAS_STR("x"), .type = nilas_type_of(NILAS_TYPE_INT)};
+    REQUIRE_OK(nilas_type_struct(arena, &x, 1, &inner, &err), err);
+    REQUIRE_OK(nilas_type_array(arena, inner, false, &list, &err), err);
+    REQUIRE_OK(nilas_type_map(arena, nilas_type_of(NILAS_TYPE_STRING), list, true, &map, &err),
+               err);
+    nilas_type_field fields[] = {
+        {.name = NILAS_STR("m"), .type = map, .nullable = true},
+        {.name = NILAS_STR("b\n"), .type = nilas_type_of(NILAS_TYPE_TINYINT)}};
+    REQUIRE_OK(nilas_type_struct(arena, fields, 2, &type, &err), err);
+
+    NILAS_AUTO_BUF out = {0};
+    nilas_type_print_tree(&out, type, 0);
+    CHECK_STR(nilas_buf_view(&out), "root\n"
+                                    " |-- m: map (nullable = true)\n"
+                                    " |    |-- key: string\n"
+                                    " |    |-- value: array (valueContainsNull = true)\n"
+                                    " |    |    |-- element: struct (containsNull = false)\n"
+                                    " |    |    |    |-- x: integer (nullable = false)\n"
+                                    " |-- b\\n: byte (nullable = false)\n");
+    nilas_buf_clear(&out);
+    nilas_type_print_tree(&out, type, 2);
+    CHECK_STR(nilas_buf_view(&out), "root\n"
+                                    " |-- m: map (nullable = true)\n"
+                                    " |    |-- key: string\n"
+                                    " |    |-- value: array (valueContainsNull = true)\n"
+                                    " |-- b\\n: byte (nullable = false)\n");
+}

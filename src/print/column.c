@@ -2,18 +2,18 @@
  * Binding Spark types to Arrow layouts, and reading single cells. Both are ours, but Arrow comes
  * from the engine.
  */
-#include "shell/column.h"
+#include "print/column.h"
 
 #include <stdlib.h>
 
 static nilas_code bind(nilas_arena *arena, nilas_str name, const nilas_type *type,
-                       const struct ArrowSchema *schema, nilas_shell_column *out, nilas_error *err);
+                       const struct ArrowSchema *schema, nilas_print_column *out, nilas_error *err);
 
 /** One-letter formats of numbers. */
-static bool bind_number(char letter, nilas_shell_column *out) {
+static bool bind_number(char letter, nilas_print_column *out) {
     static const struct {
         char letter;
-        nilas_shell_layout layout;
+        nilas_print_layout layout;
         int32_t width;
     } known[] = {{'n', NILAS_LAYOUT_NULL, 0},    {'b', NILAS_LAYOUT_BIT, 0},
                  {'c', NILAS_LAYOUT_INTEGER, 1}, {'s', NILAS_LAYOUT_INTEGER, 2},
@@ -41,7 +41,7 @@ static int64_t unit_of(char letter) {
 }
 
 /** "tdD", "tsu:UTC", "ttu", "tDu", "tiM", "tin". */
-static bool bind_time(const char *format, nilas_shell_column *out) {
+static bool bind_time(const char *format, nilas_print_column *out) {
     out->layout = NILAS_LAYOUT_INTEGER;
     out->width = 8;
     switch (format[1]) {
@@ -63,7 +63,7 @@ static bool bind_time(const char *format, nilas_shell_column *out) {
     }
 }
 
-static bool bind_layout(const char *format, nilas_shell_column *out) {
+static bool bind_layout(const char *format, nilas_print_column *out) {
     if (format[0] != '\0' && format[1] == '\0') {
         return bind_number(format[0], out);
     }
@@ -89,7 +89,7 @@ static bool bind_layout(const char *format, nilas_shell_column *out) {
 }
 
 /** Which layouts may hold a type. */
-static bool layout_fits(nilas_type_kind kind, nilas_shell_layout layout) {
+static bool layout_fits(nilas_type_kind kind, nilas_print_layout layout) {
     switch (kind) {
     case NILAS_TYPE_VOID: return layout == NILAS_LAYOUT_NULL;
     case NILAS_TYPE_BOOLEAN: return layout == NILAS_LAYOUT_BIT;
@@ -120,7 +120,7 @@ static bool layout_fits(nilas_type_kind kind, nilas_shell_layout layout) {
     return false;
 }
 
-static nilas_code refuse(const nilas_shell_column *column, const struct ArrowSchema *schema,
+static nilas_code refuse(const nilas_print_column *column, const struct ArrowSchema *schema,
                          nilas_error *err) {
     NILAS_AUTO_BUF type = {0};
 
@@ -132,10 +132,10 @@ static nilas_code refuse(const nilas_shell_column *column, const struct ArrowSch
 }
 
 static nilas_code bind_children(nilas_arena *arena, const struct ArrowSchema *schema,
-                                nilas_shell_column *out, nilas_error *err) {
+                                nilas_print_column *out, nilas_error *err) {
     const nilas_type *type = out->type;
     const struct ArrowSchema *owner = schema;
-    nilas_shell_column *parent = out;
+    nilas_print_column *parent = out;
 
     if (type->kind == NILAS_TYPE_MAP) { // map -> entries -> key, value
         if (schema->n_children != 1 || strcmp(schema->children[0]->format, "+s") != 0) {
@@ -161,9 +161,9 @@ static nilas_code bind_children(nilas_arena *arena, const struct ArrowSchema *sc
 }
 
 static nilas_code bind(nilas_arena *arena, nilas_str name, const nilas_type *type,
-                       const struct ArrowSchema *schema, nilas_shell_column *out,
+                       const struct ArrowSchema *schema, nilas_print_column *out,
                        nilas_error *err) {
-    *out = (nilas_shell_column){.name = name, .type = type, .scale = type->scale};
+    *out = (nilas_print_column){.name = name, .type = type, .scale = type->scale};
 
     if (schema->format == NULL || schema->dictionary != NULL || !bind_layout(schema->format, out)) {
         return refuse(out, schema, err);
@@ -179,15 +179,22 @@ static nilas_code bind(nilas_arena *arena, nilas_str name, const nilas_type *typ
                : NILAS_OK;
 }
 
-nilas_code nilas_shell__columns_bind(nilas_arena *arena, const nilas_type *type,
-                                     const struct ArrowSchema *schema, nilas_shell_column *out,
-                                     nilas_error *err) {
+nilas_code nilas_print_columns_bind(nilas_arena *arena, const nilas_type *type,
+                                    const struct ArrowSchema *schema, nilas_print_column *out,
+                                    nilas_error *err) {
     nilas_assert(type->kind == NILAS_TYPE_STRUCT);
     return bind(arena, NILAS_STR("result"), type, schema, out, err);
 }
 
-bool nilas_shell__is_null(const nilas_shell_column *column, const struct ArrowArray *array,
-                          int64_t row) {
+nilas_code nilas_print_columns_of(nilas_arena *arena, nilas_result *result, nilas_print_column *out,
+                                  nilas_error *err) {
+    NILAS_AUTO_ARROW_SCHEMA schema = {0};
+    NILAS_TRY(nilas_result_schema(result, &schema, err));
+    return nilas_print_columns_bind(arena, nilas_result_type(result), &schema, out, err);
+}
+
+bool nilas_print_cell_is_null(const nilas_print_column *column, const struct ArrowArray *array,
+                              int64_t row) {
     if (column->layout == NILAS_LAYOUT_NULL) {
         return true;
     }
@@ -197,8 +204,8 @@ bool nilas_shell__is_null(const nilas_shell_column *column, const struct ArrowAr
     return valid != NULL && (valid[at / 8] >> (at % 8) & 1) == 0;
 }
 
-int64_t nilas_shell__integer(const nilas_shell_column *column, const struct ArrowArray *array,
-                             int64_t row) {
+int64_t nilas_print_cell_integer(const nilas_print_column *column, const struct ArrowArray *array,
+                                 int64_t row) {
     int64_t at = array->offset + row;
     const void *data = array->buffers[1];
 
@@ -213,14 +220,14 @@ int64_t nilas_shell__integer(const nilas_shell_column *column, const struct Arro
     }
 }
 
-double nilas_shell__real(const nilas_shell_column *column, const struct ArrowArray *array,
-                         int64_t row) {
+double nilas_print_cell_real(const nilas_print_column *column, const struct ArrowArray *array,
+                             int64_t row) {
     int64_t at = array->offset + row;
     return column->width == 4 ? (double)((const float *)array->buffers[1])[at]
                               : ((const double *)array->buffers[1])[at];
 }
 
-nilas_int128 nilas_shell__decimal(const struct ArrowArray *array, int64_t row) {
+nilas_int128 nilas_print_cell_decimal(const struct ArrowArray *array, int64_t row) {
     nilas_int128 value;
     memcpy(&value, (const char *)array->buffers[1] + (array->offset + row) * 16,
            sizeof(value)); // may be unaligned
@@ -228,7 +235,7 @@ nilas_int128 nilas_shell__decimal(const struct ArrowArray *array, int64_t row) {
 }
 
 /** Offsets of a variable-size cell. */
-static void offsets(const nilas_shell_column *column, const struct ArrowArray *array, int64_t row,
+static void offsets(const nilas_print_column *column, const struct ArrowArray *array, int64_t row,
                     int64_t *first, int64_t *end) {
     int64_t at = array->offset + row;
 
@@ -241,8 +248,8 @@ static void offsets(const nilas_shell_column *column, const struct ArrowArray *a
     }
 }
 
-nilas_str nilas_shell__bytes(const nilas_shell_column *column, const struct ArrowArray *array,
-                             int64_t row) {
+nilas_str nilas_print_cell_bytes(const nilas_print_column *column, const struct ArrowArray *array,
+                                 int64_t row) {
     if (column->layout == NILAS_LAYOUT_FIXED_BYTES) {
         const char *data = array->buffers[1];
         return (nilas_str){.data = data + (array->offset + row) * column->width,
@@ -256,8 +263,8 @@ nilas_str nilas_shell__bytes(const nilas_shell_column *column, const struct Arro
     return (nilas_str){.data = data != NULL ? data + first : "", .size = (size_t)(end - first)};
 }
 
-void nilas_shell__list(const nilas_shell_column *column, const struct ArrowArray *array,
-                       int64_t row, int64_t *first, int64_t *end) {
+void nilas_print_cell_list(const nilas_print_column *column, const struct ArrowArray *array,
+                           int64_t row, int64_t *first, int64_t *end) {
     offsets(column, array, row, first, end);
     nilas_assert(*first >= 0 && *end >= *first);
 }

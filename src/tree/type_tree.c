@@ -1,5 +1,5 @@
-/** Types as printSchema() shows them. */
-#include "session/private.h"
+/* Types as printSchema() shows them. */
+#include "tree/type.h"
 
 static const char *tree_name(const nilas_type *type) {
     switch (type->kind) {
@@ -14,7 +14,7 @@ static const char *tree_name(const nilas_type *type) {
     }
 }
 
-static void print_tree_type(nilas_buf *out, const nilas_type *type) {
+static void print_name(nilas_buf *out, const nilas_type *type) {
     const char *name = tree_name(type);
     if (name != NULL) {
         nilas_buf_add_text(out, name);
@@ -23,22 +23,22 @@ static void print_tree_type(nilas_buf *out, const nilas_type *type) {
     }
 }
 
-/** The lines below one node of printSchema(). */
-void nilas_session__print_tree(nilas_buf *out, const nilas_type *type, int depth) {
+/** The lines below one node, `depth` steps inside; `left` levels more. */
+static void print_fields(nilas_buf *out, const nilas_type *type, int depth, int left) {
     static const char *const map_parts[] = {"key", "value"};
-    for (size_t i = 0; i < type->field_count; i++) {
+    for (size_t i = 0; i < type->field_count && left > 0; i++) {
         const nilas_type_field *field = &type->fields[i];
         for (int d = 0; d < depth; d++) {
             nilas_buf_add_text(out, " |   ");
         }
         nilas_buf_add_text(out, " |-- ");
         if (type->kind == NILAS_TYPE_STRUCT) {
-            nilas_buf_add(out, field->name);
+            nilas_buf_add_escaped(out, field->name);
         } else {
             nilas_buf_add_text(out, type->kind == NILAS_TYPE_ARRAY ? "element" : map_parts[i]);
         }
         nilas_buf_add_text(out, ": ");
-        print_tree_type(out, field->type);
+        print_name(out, field->type);
         if (type->kind == NILAS_TYPE_MAP && i == 0) {
             nilas_buf_add_text(out, "\n");
         } else {
@@ -48,6 +48,11 @@ void nilas_session__print_tree(nilas_buf *out, const nilas_type *type, int depth
                                                              : "valueContainsNull",
                             field->nullable ? "true" : "false");
         }
-        nilas_session__print_tree(out, field->type, depth + 1);
+        print_fields(out, field->type, depth + 1, left - 1);
     }
+}
+
+void nilas_type_print_tree(nilas_buf *out, const nilas_type *type, int level) {
+    nilas_buf_add_text(out, "root\n");
+    print_fields(out, type, 0, level > 0 ? level : INT32_MAX);
 }

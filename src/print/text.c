@@ -3,7 +3,7 @@
  * also when a cell is cut: then half of it may be left, which Java writes as '?'. Combining marks
  * count one, as in Spark.
  */
-#include "shell/text.h"
+#include "print/text.h"
 
 static bool is_continuation(unsigned char byte) {
     return (byte & 0xC0) == 0x80;
@@ -46,7 +46,7 @@ static size_t sequence_size(const unsigned char *at, size_t left, bool *good) {
     return found + 1;
 }
 
-void nilas_shell__text_decode(nilas_buf *out, nilas_str bytes) {
+void nilas_print_text_decode(nilas_buf *out, nilas_str bytes) {
     const unsigned char *at = (const unsigned char *)bytes.data;
     size_t left = bytes.size;
 
@@ -67,22 +67,6 @@ void nilas_shell__text_decode(nilas_buf *out, nilas_str bytes) {
     }
 }
 
-void nilas_shell__text_escape(nilas_buf *out, nilas_str text) {
-    static const char letters[] = "abtnvfr"; // for 7 to 13
-    size_t start = 0;
-
-    for (size_t i = 0; i < text.size; i++) {
-        unsigned char byte = (unsigned char)text.data[i];
-        if (byte >= 7 && byte <= 13) {
-            nilas_buf_add(out, nilas_str_slice(text, start, i - start));
-            nilas_buf_add_char(out, '\\');
-            nilas_buf_add_char(out, letters[byte - 7]);
-            start = i + 1;
-        }
-    }
-    nilas_buf_add(out, nilas_str_slice(text, start, text.size - start));
-}
-
 static bool is_full_width(uint32_t codepoint) {
     static const struct {
         uint32_t first, last;
@@ -97,7 +81,7 @@ static bool is_full_width(uint32_t codepoint) {
     return false;
 }
 
-int64_t nilas_shell__text_width(nilas_str text) {
+int64_t nilas_print_text_width(nilas_str text) {
     int64_t width = 0;
 
     for (size_t at = 0; at < text.size;) {
@@ -107,7 +91,7 @@ int64_t nilas_shell__text_width(nilas_str text) {
     return width;
 }
 
-int64_t nilas_shell__text_units(nilas_str text) {
+int64_t nilas_print_text_units(nilas_str text) {
     int64_t length = 0;
 
     for (size_t at = 0; at < text.size;) {
@@ -134,8 +118,8 @@ static void add_prefix(nilas_buf *out, nilas_str text, int64_t units) {
     nilas_buf_add(out, nilas_str_slice(text, 0, at));
 }
 
-void nilas_shell__text_cut(nilas_buf *out, nilas_str text, int64_t limit) {
-    if (limit <= 0 || (int64_t)text.size <= limit || nilas_shell__text_units(text) <= limit) {
+void nilas_print_text_cut(nilas_buf *out, nilas_str text, int64_t limit) {
+    if (limit <= 0 || (int64_t)text.size <= limit || nilas_print_text_units(text) <= limit) {
         nilas_buf_add(out, text);
         return;
     }
@@ -155,7 +139,7 @@ static int rank(unsigned char byte) {
     return byte >= 0xEE && byte <= 0xEF ? byte + 0x100 : byte;
 }
 
-int nilas_shell__text_compare(nilas_str a, nilas_str b) {
+int nilas_print_text_compare(nilas_str a, nilas_str b) {
     size_t common = a.size < b.size ? a.size : b.size;
 
     for (size_t i = 0; i < common; i++) {
@@ -166,7 +150,7 @@ int nilas_shell__text_compare(nilas_str a, nilas_str b) {
     return a.size < b.size ? -1 : a.size > b.size;
 }
 
-void nilas_shell__text_repeat(nilas_buf *out, char byte, int64_t count) {
+void nilas_print_text_repeat(nilas_buf *out, char byte, int64_t count) {
     for (; count > 0; count--) {
         nilas_buf_add_char(out, byte);
     }

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "shell/column.h"
+#include "print/column.h"
 
 #define UNUSED __attribute__((unused))
 

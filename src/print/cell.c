@@ -4,13 +4,13 @@
  * DataFrame.show() does. Entries of a map are sorted by their text in the first (Spark sorts them
  * there) and in their own order in the others.
  */
-#include "shell/cell.h"
+#include "print/cell.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "codec/codec.h"
-#include "shell/text.h"
+#include "print/text.h"
 
 // ---- text and bytes -----------------------------------------------------------------------------
 
@@ -20,30 +20,30 @@ static void print_json_text(nilas_buf *out, nilas_str text) {
         return;
     }
     NILAS_AUTO_BUF decoded = NILAS_BUF_INIT(SIZE_MAX);
-    nilas_shell__text_decode(&decoded, text);
+    nilas_print_text_decode(&decoded, text);
     nilas_json_print_string(out, nilas_buf_view(&decoded));
 }
 
-static void print_text(nilas_buf *out, nilas_str text, const nilas_shell_style *style) {
+static void print_text(nilas_buf *out, nilas_str text, const nilas_print_style *style) {
     if (style->form == NILAS_FORM_JSON) {
         print_json_text(out, text);
         return;
     }
     bool quoted = style->nested && style->form == NILAS_FORM_HIVE;
     nilas_buf_add_text(out, quoted ? "\"" : "");
-    nilas_shell__text_decode(out, text);
+    nilas_print_text_decode(out, text);
     nilas_buf_add_text(out, quoted ? "\"" : "");
 }
 
 /** JSON text, which takes no quotes of its own. */
-static void print_variant(nilas_buf *out, nilas_str text, const nilas_shell_style *style) {
-    nilas_shell_style bare = {.form = style->form, .zone = style->zone};
+static void print_variant(nilas_buf *out, nilas_str text, const nilas_print_style *style) {
+    nilas_print_style bare = {.form = style->form, .zone = style->zone};
     print_text(out, text, &bare);
 }
 
-static void print_binary(nilas_buf *out, nilas_str bytes, const nilas_shell_style *style) {
+static void print_binary(nilas_buf *out, nilas_str bytes, const nilas_print_style *style) {
     switch (style->form) {
-    case NILAS_FORM_HIVE: nilas_shell__text_decode(out, bytes); return;
+    case NILAS_FORM_HIVE: nilas_print_text_decode(out, bytes); return;
     case NILAS_FORM_JSON:
         nilas_buf_add_char(out, '"');
         nilas_buf_add_base64(out, bytes);
@@ -77,8 +77,8 @@ static void print_whole(nilas_buf *out, int64_t value) {
     nilas_buf_add_bytes(out, digits + at, sizeof(digits) - at);
 }
 
-static void print_real(nilas_buf *out, const nilas_shell_column *column, double value,
-                       const nilas_shell_style *style) {
+static void print_real(nilas_buf *out, const nilas_print_column *column, double value,
+                       const nilas_print_style *style) {
     bool quoted = style->form == NILAS_FORM_JSON && !isfinite(value); // JSON has no NaN
 
     nilas_buf_add_text(out, quoted ? "\"" : "");
@@ -87,7 +87,7 @@ static void print_real(nilas_buf *out, const nilas_shell_column *column, double 
 }
 
 /** Ticks of the column's unit as microseconds; nanoseconds are cut off. */
-static int64_t micros_of(const nilas_shell_column *column, int64_t ticks) {
+static int64_t micros_of(const nilas_print_column *column, int64_t ticks) {
     if (column->unit > NILAS_MICROS_PER_SECOND) {
         return nilas_floor_div(ticks, column->unit / NILAS_MICROS_PER_SECOND);
     }
@@ -145,12 +145,12 @@ static void print_calendar_interval(nilas_buf *out, const struct ArrowArray *arr
 }
 
 /** Dates, times and intervals; texts in JSON. */
-static void print_time(nilas_buf *out, const nilas_shell_column *column,
+static void print_time(nilas_buf *out, const nilas_print_column *column,
                        const struct ArrowArray *array, int64_t row,
-                       const nilas_shell_style *style) {
+                       const nilas_print_style *style) {
     const char *quote = style->form == NILAS_FORM_JSON ? "\"" : "";
     int64_t value =
-        column->layout == NILAS_LAYOUT_INTEGER ? nilas_shell__integer(column, array, row) : 0;
+        column->layout == NILAS_LAYOUT_INTEGER ? nilas_print_cell_integer(column, array, row) : 0;
     bool is_shown = style->form == NILAS_FORM_SHOWN;
 
     nilas_buf_add_text(out, quote);
@@ -177,33 +177,33 @@ static void print_time(nilas_buf *out, const nilas_shell_column *column,
 
 // ---- nested -------------------------------------------------------------------------------------
 
-static void print_array(nilas_buf *out, const nilas_shell_column *column,
+static void print_array(nilas_buf *out, const nilas_print_column *column,
                         const struct ArrowArray *array, int64_t row,
-                        const nilas_shell_style *style) {
+                        const nilas_print_style *style) {
     const char *separator = style->form == NILAS_FORM_SHOWN ? ", " : ",";
     int64_t first, end;
 
-    nilas_shell_style inner = *style;
+    nilas_print_style inner = *style;
     inner.nested = true;
-    nilas_shell__list(column, array, row, &first, &end);
+    nilas_print_cell_list(column, array, row, &first, &end);
     nilas_buf_add_char(out, '[');
     for (int64_t i = first; i < end; i++) {
         nilas_buf_add_text(out, i > first ? separator : "");
-        nilas_shell__cell_print(out, &column->children[0], array->children[0], i, &inner);
+        nilas_print_cell(out, &column->children[0], array->children[0], i, &inner);
     }
     nilas_buf_add_char(out, ']');
 }
 
-static void print_struct(nilas_buf *out, const nilas_shell_column *column,
+static void print_struct(nilas_buf *out, const nilas_print_column *column,
                          const struct ArrowArray *array, int64_t row,
-                         const nilas_shell_style *style) {
-    int64_t child_row = nilas_shell__struct_row(array, row);
+                         const nilas_print_style *style) {
+    int64_t child_row = nilas_print_cell_struct_row(array, row);
 
-    nilas_shell_style inner = *style;
+    nilas_print_style inner = *style;
     inner.nested = true;
     nilas_buf_add_char(out, '{');
     for (size_t i = 0; i < column->child_count; i++) {
-        const nilas_shell_column *child = &column->children[i];
+        const nilas_print_column *child = &column->children[i];
         nilas_buf_add_text(out, i == 0 ? "" : style->form == NILAS_FORM_SHOWN ? ", " : ",");
         if (style->form == NILAS_FORM_HIVE) {
             nilas_buf_add_char(out, '"');
@@ -213,7 +213,7 @@ static void print_struct(nilas_buf *out, const nilas_shell_column *column,
             nilas_json_print_string(out, child->name);
             nilas_buf_add_char(out, ':');
         }
-        nilas_shell__cell_print(out, child, array->children[i], child_row, &inner);
+        nilas_print_cell(out, child, array->children[i], child_row, &inner);
     }
     nilas_buf_add_char(out, '}');
 }
@@ -222,37 +222,37 @@ static void print_struct(nilas_buf *out, const nilas_shell_column *column,
  * One entry: "k":1 (HIVE), k -> 1 (SHOWN), "k":1 (JSON, the key's text in quotes whatever its
  * type).
  */
-static void print_entry(nilas_buf *out, const nilas_shell_column *entries,
+static void print_entry(nilas_buf *out, const nilas_print_column *entries,
                         const struct ArrowArray *array, int64_t row,
-                        const nilas_shell_style *style) {
-    const nilas_shell_column *key = &entries->children[0];
-    int64_t child_row = nilas_shell__struct_row(array, row);
+                        const nilas_print_style *style) {
+    const nilas_print_column *key = &entries->children[0];
+    int64_t child_row = nilas_print_cell_struct_row(array, row);
 
-    nilas_shell_style inner = *style;
+    nilas_print_style inner = *style;
     inner.nested = true;
     if (style->form == NILAS_FORM_JSON) {
         NILAS_AUTO_BUF text = NILAS_BUF_INIT(SIZE_MAX);
-        nilas_shell_style plain = {.form = NILAS_FORM_HIVE, .zone = style->zone};
-        nilas_shell__cell_print(&text, key, array->children[0], child_row, &plain);
+        nilas_print_style plain = {.form = NILAS_FORM_HIVE, .zone = style->zone};
+        nilas_print_cell(&text, key, array->children[0], child_row, &plain);
         print_json_text(out, nilas_buf_view(&text));
     } else {
-        nilas_shell__cell_print(out, key, array->children[0], child_row, &inner);
+        nilas_print_cell(out, key, array->children[0], child_row, &inner);
     }
     nilas_buf_add_text(out, style->form == NILAS_FORM_SHOWN ? " -> " : ":");
-    nilas_shell__cell_print(out, &entries->children[1], array->children[1], child_row, &inner);
+    nilas_print_cell(out, &entries->children[1], array->children[1], child_row, &inner);
 }
 
 static int compare_entries(const void *a, const void *b) {
-    return nilas_shell__text_compare(*(const nilas_str *)a, *(const nilas_str *)b);
+    return nilas_print_text_compare(*(const nilas_str *)a, *(const nilas_str *)b);
 }
 
 /** Spark sorts the texts of the entries. */
-static void print_sorted_map(nilas_buf *out, const nilas_shell_column *column,
+static void print_sorted_map(nilas_buf *out, const nilas_print_column *column,
                              const struct ArrowArray *array, int64_t row,
-                             const nilas_shell_style *style) {
+                             const nilas_print_style *style) {
     int64_t first, end;
 
-    nilas_shell__list(column, array, row, &first, &end);
+    nilas_print_cell_list(column, array, row, &first, &end);
     NILAS_AUTO_BUF texts = NILAS_BUF_INIT(SIZE_MAX);
     size_t count = (size_t)(end - first);
     nilas_str *views = calloc(count + 1, sizeof(*views));
@@ -282,13 +282,13 @@ static void print_sorted_map(nilas_buf *out, const nilas_shell_column *column,
     free(views);
 }
 
-static void print_map(nilas_buf *out, const nilas_shell_column *column,
-                      const struct ArrowArray *array, int64_t row, const nilas_shell_style *style) {
-    const nilas_shell_column *entries = &column->children[0];
+static void print_map(nilas_buf *out, const nilas_print_column *column,
+                      const struct ArrowArray *array, int64_t row, const nilas_print_style *style) {
+    const nilas_print_column *entries = &column->children[0];
     const char *separator = style->form == NILAS_FORM_SHOWN ? ", " : ",";
     int64_t first, end;
 
-    nilas_shell__list(column, array, row, &first, &end);
+    nilas_print_cell_list(column, array, row, &first, &end);
     nilas_buf_add_char(out, '{');
     if (style->form == NILAS_FORM_HIVE && end - first > 1) {
         print_sorted_map(out, column, array, row, style);
@@ -303,43 +303,45 @@ static void print_map(nilas_buf *out, const nilas_shell_column *column,
 
 // ---- all ----------------------------------------------------------------------------------------
 
-static const char *null_word(const nilas_shell_style *style) {
+static const char *null_word(const nilas_print_style *style) {
     bool small =
         style->form == NILAS_FORM_JSON || (style->form == NILAS_FORM_HIVE && style->nested);
     return small ? "null" : "NULL";
 }
 
-void nilas_shell__cell_print(nilas_buf *out, const nilas_shell_column *column,
-                             const struct ArrowArray *array, int64_t row,
-                             const nilas_shell_style *style) {
-    if (nilas_shell__is_null(column, array, row)) {
+void nilas_print_cell(nilas_buf *out, const nilas_print_column *column,
+                      const struct ArrowArray *array, int64_t row, const nilas_print_style *style) {
+    if (nilas_print_cell_is_null(column, array, row)) {
         nilas_buf_add_text(out, null_word(style));
         return;
     }
     switch (column->type->kind) {
     case NILAS_TYPE_VOID: nilas_buf_add_text(out, null_word(style)); return;
     case NILAS_TYPE_BOOLEAN:
-        nilas_buf_add_text(out, nilas_shell__integer(column, array, row) != 0 ? "true" : "false");
+        nilas_buf_add_text(out,
+                           nilas_print_cell_integer(column, array, row) != 0 ? "true" : "false");
         return;
     case NILAS_TYPE_TINYINT:
     case NILAS_TYPE_SMALLINT:
     case NILAS_TYPE_INT:
-    case NILAS_TYPE_BIGINT: print_whole(out, nilas_shell__integer(column, array, row)); return;
+    case NILAS_TYPE_BIGINT: print_whole(out, nilas_print_cell_integer(column, array, row)); return;
     case NILAS_TYPE_FLOAT:
     case NILAS_TYPE_DOUBLE:
-        print_real(out, column, nilas_shell__real(column, array, row), style);
+        print_real(out, column, nilas_print_cell_real(column, array, row), style);
         return;
     case NILAS_TYPE_DECIMAL:
-        nilas_decimal_print(out, nilas_shell__decimal(array, row), (uint32_t)column->scale);
+        nilas_decimal_print(out, nilas_print_cell_decimal(array, row), (uint32_t)column->scale);
         return;
     case NILAS_TYPE_STRING:
     case NILAS_TYPE_CHAR:
-    case NILAS_TYPE_VARCHAR: print_text(out, nilas_shell__bytes(column, array, row), style); return;
+    case NILAS_TYPE_VARCHAR:
+        print_text(out, nilas_print_cell_bytes(column, array, row), style);
+        return;
     case NILAS_TYPE_VARIANT:
-        print_variant(out, nilas_shell__bytes(column, array, row), style);
+        print_variant(out, nilas_print_cell_bytes(column, array, row), style);
         return;
     case NILAS_TYPE_BINARY:
-        print_binary(out, nilas_shell__bytes(column, array, row), style);
+        print_binary(out, nilas_print_cell_bytes(column, array, row), style);
         return;
     case NILAS_TYPE_ARRAY: print_array(out, column, array, row, style); return;
     case NILAS_TYPE_MAP: print_map(out, column, array, row, style); return;

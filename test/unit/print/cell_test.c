@@ -1,5 +1,5 @@
 /* Every type in the three forms, from arrays whose offsets are not zero. */
-#include "shell/cell.h"
+#include "print/cell.h"
 
 #include <math.h>
 
@@ -11,24 +11,24 @@ static const nilas_type *of(nilas_type_kind kind) {
 }
 
 /** Text of the second of two rows, of which the first is null. */
-static nilas_str cell(const nilas_type *type, nilas_value value, nilas_shell_form form,
+static nilas_str cell(const nilas_type *type, nilas_value value, nilas_print_form form,
                       const char *zone) {
     static nilas_buf out;
     const nilas_type *row_type = make_struct_type(1, (const char *const[]){"c"}, &type);
     nilas_value rows[] = {STRUCT(NIL), STRUCT(value)};
     struct ArrowArray *batch = make_array(row_type, rows, 2);
-    nilas_shell_style style = {.form = form, .zone = nilas_zone_find(nilas_str_of(zone))};
-    nilas_shell_column root;
+    nilas_print_style style = {.form = form, .zone = nilas_zone_find(nilas_str_of(zone))};
+    nilas_print_column root;
     nilas_error err = NILAS_ERROR_INIT;
 
     nilas_buf_clear(&out);
-    if (nilas_shell__columns_bind(made(), row_type, make_schema(row_type), &root, &err) !=
+    if (nilas_print_columns_bind(made(), row_type, make_schema(row_type), &root, &err) !=
         NILAS_OK) {
         nilas_buf_add_text(&out, err.message);
         return nilas_buf_view(&out);
     }
-    nilas_shell__cell_print(&out, &root.children[0], batch->children[0],
-                            nilas_shell__struct_row(batch, 1), &style);
+    nilas_print_cell(&out, &root.children[0], batch->children[0],
+                     nilas_print_cell_struct_row(batch, 1), &style);
     return nilas_buf_view(&out);
 }
 
@@ -187,16 +187,16 @@ NILAS_TEST(a_layout_that_cannot_hold_the_type_is_refused) {
     const nilas_type *type = make_struct_type(1, (const char *const[]){"n"},
                                               (const nilas_type *const[]){of(NILAS_TYPE_INT)});
     struct ArrowSchema *schema = make_schema(type);
-    nilas_shell_column root;
+    nilas_print_column root;
     nilas_error err = NILAS_ERROR_INIT;
 
     schema->children[0]->format = "u";
-    CHECK_FAILS(nilas_shell__columns_bind(made(), type, schema, &root, &err), NILAS_ENGINE, err,
+    CHECK_FAILS(nilas_print_columns_bind(made(), type, schema, &root, &err), NILAS_ENGINE, err,
                 "column \"n\": Arrow format \"u\" does not hold a int");
     schema->children[0]->format = "vu";
-    CHECK_FAILS(nilas_shell__columns_bind(made(), type, schema, &root, &err), NILAS_ENGINE, err,
+    CHECK_FAILS(nilas_print_columns_bind(made(), type, schema, &root, &err), NILAS_ENGINE, err,
                 "vu");
     schema->n_children = 0;
-    CHECK_FAILS(nilas_shell__columns_bind(made(), type, schema, &root, &err), NILAS_ENGINE, err,
+    CHECK_FAILS(nilas_print_columns_bind(made(), type, schema, &root, &err), NILAS_ENGINE, err,
                 "does not hold");
 }

@@ -1,4 +1,4 @@
-#include "shell/text.h"
+#include "print/text.h"
 
 #include "test.h"
 
@@ -6,13 +6,13 @@ static nilas_buf out;
 
 static nilas_str decoded(nilas_str bytes) {
     nilas_buf_clear(&out);
-    nilas_shell__text_decode(&out, bytes);
+    nilas_print_text_decode(&out, bytes);
     return nilas_buf_view(&out);
 }
 
 static nilas_str cut(const char *text, int64_t limit) {
     nilas_buf_clear(&out);
-    nilas_shell__text_cut(&out, nilas_str_of(text), limit);
+    nilas_print_text_cut(&out, nilas_str_of(text), limit);
     return nilas_buf_view(&out);
 }
 
@@ -31,7 +31,7 @@ NILAS_TEST(each_broken_sequence_is_one_mark) {
 
 NILAS_TEST(control_letters_are_escaped_as_show_does) {
     nilas_buf_clear(&out);
-    nilas_shell__text_escape(&out, NILAS_STR("a\nb\tc\rd\fe\bf\vg\ah\\i\x1b"));
+    nilas_buf_add_escaped(&out, NILAS_STR("a\nb\tc\rd\fe\bf\vg\ah\\i\x1b"));
     CHECK_STR(nilas_buf_view(&out), "a\\nb\\tc\\rd\\fe\\bf\\vg\\ah\\i\x1b");
 }
 
@@ -45,27 +45,27 @@ NILAS_TEST(cells_are_cut_with_three_dots) {
 }
 
 NILAS_TEST(letters_beyond_16_bits_count_twice) {
-    CHECK_INT(nilas_shell__text_units(NILAS_STR("a😀é")), 4);
+    CHECK_INT(nilas_print_text_units(NILAS_STR("a😀é")), 4);
     CHECK_STR(cut("😀😀😀", 5), "😀...");
     CHECK_STR(cut("a😀😀😀", 5), "a?..."); // half of a letter, as Java writes it
     CHECK_STR(cut("😀😀", 3), "😀?");
 }
 
 NILAS_TEST(full_width_letters_take_two_columns) {
-    CHECK_INT(nilas_shell__text_width(NILAS_STR("abc")), 3);
-    CHECK_INT(nilas_shell__text_width(NILAS_STR("甲乙丙")), 6);
-    CHECK_INT(nilas_shell__text_width(NILAS_STR("é")), 1);
-    CHECK_INT(nilas_shell__text_width(NILAS_STR("ｱ")), 1);
-    CHECK_INT(nilas_shell__text_width(NILAS_STR("Ａ")), 2);
-    CHECK_INT(nilas_shell__text_width(NILAS_STR("한")), 2);
-    CHECK_INT(nilas_shell__text_width(NILAS_STR("😀")), 2);
+    CHECK_INT(nilas_print_text_width(NILAS_STR("abc")), 3);
+    CHECK_INT(nilas_print_text_width(NILAS_STR("甲乙丙")), 6);
+    CHECK_INT(nilas_print_text_width(NILAS_STR("é")), 1);
+    CHECK_INT(nilas_print_text_width(NILAS_STR("ｱ")), 1);
+    CHECK_INT(nilas_print_text_width(NILAS_STR("Ａ")), 2);
+    CHECK_INT(nilas_print_text_width(NILAS_STR("한")), 2);
+    CHECK_INT(nilas_print_text_width(NILAS_STR("😀")), 2);
 }
 
 NILAS_TEST(order_is_that_of_utf_16) {
-    CHECK(nilas_shell__text_compare(NILAS_STR("a"), NILAS_STR("b")) < 0);
-    CHECK(nilas_shell__text_compare(NILAS_STR("a"), NILAS_STR("ab")) < 0);
-    CHECK(nilas_shell__text_compare(NILAS_STR("x"), NILAS_STR("x")) == 0);
-    CHECK(nilas_shell__text_compare(NILAS_STR("😀"), NILAS_STR("\uFFE0")) < 0);
-    CHECK(nilas_shell__text_compare(NILAS_STR("\u4E2D"), NILAS_STR("😀")) < 0);
-    CHECK(nilas_shell__text_compare(NILAS_STR("10:1"), NILAS_STR("1:1")) < 0);
+    CHECK(nilas_print_text_compare(NILAS_STR("a"), NILAS_STR("b")) < 0);
+    CHECK(nilas_print_text_compare(NILAS_STR("a"), NILAS_STR("ab")) < 0);
+    CHECK(nilas_print_text_compare(NILAS_STR("x"), NILAS_STR("x")) == 0);
+    CHECK(nilas_print_text_compare(NILAS_STR("😀"), NILAS_STR("\uFFE0")) < 0);
+    CHECK(nilas_print_text_compare(NILAS_STR("\u4E2D"), NILAS_STR("😀")) < 0);
+    CHECK(nilas_print_text_compare(NILAS_STR("10:1"), NILAS_STR("1:1")) < 0);
 }
