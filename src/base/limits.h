@@ -13,6 +13,7 @@
 #define NILAS_LIMIT_AVRO_BLOCK_BYTES    (1LL << 30) // one Avro block after decompression
 #define NILAS_LIMIT_PUFFIN_FOOTER_BYTES (64LL << 20)
 #define NILAS_LIMIT_BITMAP_BYTES        (1LL << 30) // one deletion vector
+#define NILAS_LIMIT_WIRE_BYTES         (128 << 20) // one message (Spark's own limit)
 #define NILAS_LIMIT_WIRE_DEPTH          1024 // nesting of a message (Spark's own limit)
 #define NILAS_LIMIT_WORKERS             64          // planning threads
 // literals of an IN that are evaluated against file bounds (Iceberg's limit)
