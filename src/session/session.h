@@ -9,6 +9,7 @@
 #define NILAS_SESSION_SESSION_H
 
 #include "engine/engine.h"
+#include "session/properties.h"
 #include "sql/sql.h"
 
 typedef struct nilas_session nilas_session;

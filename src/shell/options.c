@@ -5,8 +5,6 @@
  */
 #include "shell/options.h"
 
-#include <stdlib.h>
-
 typedef enum option_id {
     OPTION_EXECUTE,
     OPTION_FILE,
@@ -88,21 +86,6 @@ static nilas_code parse_count(const char *option, const char *value, const char 
     return NILAS_OK;
 }
 
-static nilas_code parse_conf(nilas_arena *arena, const char *value, nilas_shell_properties *out,
-                             nilas_error *err) {
-    const char *equals = strchr(value, '=');
-    NILAS_REQUIRE(
-        equals != NULL && equals > value, err, NILAS_INVALID,
-        "--conf takes KEY=VALUE, such as --conf spark.sql.session.timeZone=UTC, not \"%s\"",
-        equals == NULL ? value : "=…");
-
-    nilas_property setting = {
-        .key = nilas_str_trim((nilas_str){.data = value, .size = (size_t)(equals - value)}),
-        .value = nilas_str_of(equals + 1)};
-    NILAS_PUSH(arena, out, setting, err);
-    return NILAS_OK;
-}
-
 static nilas_code parse_format(const char *value, nilas_shell_options *out, nilas_error *err) {
     if (nilas_shell__format_find(nilas_str_of(value), &out->print.format)) {
         out->has_format = true;
@@ -118,7 +101,7 @@ static nilas_code parse_format(const char *value, nilas_shell_options *out, nila
 
 /** What the files and --conf say, kept apart until their order is known. */
 typedef struct collected {
-    nilas_shell_properties files, command_line;
+    nilas_properties files, command_line;
 } collected;
 
 static nilas_code take_option(nilas_arena *arena, const option_name *option, const char *value,
@@ -129,11 +112,11 @@ static nilas_code take_option(nilas_arena *arena, const option_name *option, con
     case OPTION_EXECUTE: source.text = nilas_str_of(value); break;
     case OPTION_FILE:
         source.file = value;
-        NILAS_TRY(nilas_shell__file_read(arena, value, &source.text, err));
+        NILAS_TRY(nilas_text_read(arena, value, &source.text, err));
         break;
-    case OPTION_CONF: return parse_conf(arena, value, &settings->command_line, err);
+    case OPTION_CONF: return nilas_properties_add(arena, value, &settings->command_line, err);
     case OPTION_PROPERTIES:
-        return nilas_shell__properties_read(arena, value, false, &settings->files, err);
+        return nilas_properties_read(arena, value, false, &settings->files, err);
     case OPTION_DATABASE: out->database = value; return NILAS_OK;
     case OPTION_FORMAT: return parse_format(value, out, err);
     case OPTION_TRUNCATE:
@@ -193,34 +176,6 @@ static nilas_code refuse_argument(const char *argument, nilas_error *err) {
                       argument);
 }
 
-/**
- * $XDG_CONFIG_HOME/nilas/nilas.conf, or below ~/.config. Never a file of the working directory: it
- * may be somebody else's.
- */
-static nilas_code read_user_settings(nilas_arena *arena, nilas_shell_properties *out,
-                                     nilas_error *err) {
-    const char *base = getenv("XDG_CONFIG_HOME");
-    const char *home = getenv("HOME");
-    nilas_str path;
-
-    if (base != NULL && base[0] == '/') {
-        NILAS_TRY(nilas_str_print(arena, &path, err, "%s/nilas/nilas.conf", base));
-    } else if (home != NULL && home[0] == '/') {
-        NILAS_TRY(nilas_str_print(arena, &path, err, "%s/.config/nilas/nilas.conf", home));
-    } else {
-        return NILAS_OK;
-    }
-    return nilas_shell__properties_read(arena, path.data, true, out, err);
-}
-
-static nilas_code append_all(nilas_arena *arena, const nilas_shell_properties *from,
-                             nilas_shell_properties *to, nilas_error *err) {
-    for (size_t i = 0; i < from->count; i++) {
-        NILAS_PUSH(arena, to, from->items[i], err);
-    }
-    return NILAS_OK;
-}
-
 nilas_code nilas_shell__options_parse(nilas_arena *arena, int argc, char **argv,
                                       nilas_shell_options *out, nilas_error *err) {
     collected settings = {0};
@@ -241,7 +196,7 @@ nilas_code nilas_shell__options_parse(nilas_arena *arena, int argc, char **argv,
             return NILAS_OK;
         }
     }
-    NILAS_TRY(read_user_settings(arena, &out->settings, err));
-    NILAS_TRY(append_all(arena, &settings.files, &out->settings, err));
-    return append_all(arena, &settings.command_line, &out->settings, err);
+    NILAS_TRY(nilas_properties_read_user(arena, &out->settings, err));
+    NILAS_TRY(nilas_properties_append(arena, &settings.files, &out->settings, err));
+    return nilas_properties_append(arena, &settings.command_line, &out->settings, err);
 }

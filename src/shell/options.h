@@ -2,8 +2,8 @@
 #ifndef NILAS_SHELL_OPTIONS_H
 #define NILAS_SHELL_OPTIONS_H
 
+#include "session/session.h"
 #include "shell/print.h"
-#include "shell/properties.h"
 
 /** Text to run: of -e, or a file of -f. In the order of the command line. */
 typedef struct nilas_shell_source {
@@ -13,8 +13,8 @@ typedef struct nilas_shell_source {
 
 typedef struct nilas_shell_options {
     NILAS_ARRAY_OF(nilas_shell_source) sources;
-    nilas_shell_properties settings; // nilas.conf, --properties-file, --conf: later ones win
-    const char *database;            // or NULL
+    nilas_properties settings; // nilas.conf, --properties-file, --conf: later ones win
+    const char *database;      // or NULL
     nilas_shell_print_options print;
     bool has_format;
     bool keep_going; // --continue

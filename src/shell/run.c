@@ -132,7 +132,7 @@ static nilas_code run_source(nilas_shell *shell, nilas_str argument, nilas_error
     NILAS_REQUIRE(shell->source_depth < SOURCE_DEPTH, err, NILAS_LIMIT,
                   "source: more than %d files inside each other", SOURCE_DEPTH);
     NILAS_TRY(nilas_str_copy(arena, argument, &file, err));
-    NILAS_TRY(nilas_shell__file_read(arena, file.data, &text, err));
+    NILAS_TRY(nilas_text_read(arena, file.data, &text, err));
     shell->source_depth++;
     nilas_shell__run_script(shell, file.data, text);
     shell->source_depth--;

@@ -1,13 +1,13 @@
-#include "shell/properties.h"
+#include "session/session.h"
 
-#include "unit/print/batch.h"
 #include "test.h"
+#include "unit/print/batch.h"
 
-static nilas_shell_properties found;
+static nilas_properties found;
 
 static nilas_code parse(const char *text, nilas_error *err) {
-    found = (nilas_shell_properties){0};
-    return nilas_shell__properties_parse(made(), nilas_str_of(text), "f.conf", &found, err);
+    found = (nilas_properties){0};
+    return nilas_properties_parse(made(), nilas_str_of(text), "f.conf", &found, err);
 }
 
 #define CHECK_SETTING(index, wanted_key, wanted_value)                                             \
@@ -59,8 +59,8 @@ NILAS_TEST(a_broken_escape_names_file_and_line) {
 
 NILAS_TEST(an_absent_file_may_be_optional) {
     nilas_error err = NILAS_ERROR_INIT;
-    nilas_shell_properties none = {0};
-    CHECK_OK(nilas_shell__properties_read(made(), "no/such.conf", true, &none, &err), err);
-    CHECK_FAILS(nilas_shell__properties_read(made(), "no/such.conf", false, &none, &err),
-                NILAS_NOT_FOUND, err, "cannot read no/such.conf");
+    nilas_properties none = {0};
+    CHECK_OK(nilas_properties_read(made(), "no/such.conf", true, &none, &err), err);
+    CHECK_FAILS(nilas_properties_read(made(), "no/such.conf", false, &none, &err), NILAS_NOT_FOUND,
+                err, "cannot read no/such.conf");
 }

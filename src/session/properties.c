@@ -3,10 +3,11 @@
  * first white space, '=' or ':' that is not escaped. As spark-submit does, keys that begin with
  * neither "spark." nor "nilas." are not taken: such files are shared with other programs.
  */
-#include "shell/properties.h"
+#include "session/properties.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -132,8 +133,8 @@ static nilas_code read_part(cursor *c, bool key, nilas_buf *out, nilas_error *er
     return NILAS_OK;
 }
 
-nilas_code nilas_shell__properties_parse(nilas_arena *arena, nilas_str text, const char *file,
-                                         nilas_shell_properties *out, nilas_error *err) {
+nilas_code nilas_properties_parse(nilas_arena *arena, nilas_str text, const char *file,
+                                  nilas_properties *out, nilas_error *err) {
     cursor c = {.text = text, .line = 1, .file = file};
 
     while (!at_end(&c)) {
@@ -184,8 +185,7 @@ static nilas_code fail_file(nilas_error *err, const char *file, int why) {
     return nilas_fail(err, code, "cannot read %s: %s", file, strerror_r(why, words, sizeof(words)));
 }
 
-nilas_code nilas_shell__file_read(nilas_arena *arena, const char *file, nilas_str *out,
-                                  nilas_error *err) {
+nilas_code nilas_text_read(nilas_arena *arena, const char *file, nilas_str *out, nilas_error *err) {
     __attribute__((cleanup(close_file))) int fd =
         strcmp(file, "-") == 0 ? STDIN_FILENO : open(file, O_RDONLY | O_CLOEXEC);
     NILAS_AUTO_BUF content = {0};
@@ -210,13 +210,51 @@ nilas_code nilas_shell__file_read(nilas_arena *arena, const char *file, nilas_st
     }
 }
 
-nilas_code nilas_shell__properties_read(nilas_arena *arena, const char *file, bool optional,
-                                        nilas_shell_properties *out, nilas_error *err) {
+nilas_code nilas_properties_read(nilas_arena *arena, const char *file, bool optional,
+                                 nilas_properties *out, nilas_error *err) {
     nilas_str text;
 
     if (optional && access(file, F_OK) != 0) {
         return NILAS_OK;
     }
-    NILAS_TRY(nilas_shell__file_read(arena, file, &text, err));
-    return nilas_shell__properties_parse(arena, text, file, out, err);
+    NILAS_TRY(nilas_text_read(arena, file, &text, err));
+    return nilas_properties_parse(arena, text, file, out, err);
+}
+
+nilas_code nilas_properties_add(nilas_arena *arena, const char *text, nilas_properties *out,
+                                nilas_error *err) {
+    const char *equals = strchr(text, '=');
+    NILAS_REQUIRE(
+        equals != NULL && equals > text, err, NILAS_INVALID,
+        "--conf takes KEY=VALUE, such as --conf spark.sql.session.timeZone=UTC, not \"%s\"",
+        equals == NULL ? text : "=…");
+
+    nilas_property setting = {
+        .key = nilas_str_trim((nilas_str){.data = text, .size = (size_t)(equals - text)}),
+        .value = nilas_str_of(equals + 1)};
+    NILAS_PUSH(arena, out, setting, err);
+    return NILAS_OK;
+}
+
+nilas_code nilas_properties_read_user(nilas_arena *arena, nilas_properties *out, nilas_error *err) {
+    const char *base = getenv("XDG_CONFIG_HOME");
+    const char *home = getenv("HOME");
+    nilas_str path;
+
+    if (base != NULL && base[0] == '/') {
+        NILAS_TRY(nilas_str_print(arena, &path, err, "%s/nilas/nilas.conf", base));
+    } else if (home != NULL && home[0] == '/') {
+        NILAS_TRY(nilas_str_print(arena, &path, err, "%s/.config/nilas/nilas.conf", home));
+    } else {
+        return NILAS_OK;
+    }
+    return nilas_properties_read(arena, path.data, true, out, err);
+}
+
+nilas_code nilas_properties_append(nilas_arena *arena, const nilas_properties *from,
+                                   nilas_properties *out, nilas_error *err) {
+    for (size_t i = 0; i < from->count; i++) {
+        NILAS_PUSH(arena, out, from->items[i], err);
+    }
+    return NILAS_OK;
 }
