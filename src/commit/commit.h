@@ -163,4 +163,6 @@ nilas_code nilas_commit_partition_path(nilas_arena *arena, const nilas_metadata 
 int64_t nilas_commit_new_snapshot_id(const nilas_metadata *metadata);
 nilas_code nilas_commit_new_uuid(nilas_arena *arena, nilas_str *out, nilas_error *err);
 
+#include "commit/relocate.h"
+
 #endif

@@ -58,6 +58,15 @@ nilas_code nilas_engine_change(nilas_engine *engine, nilas_arena *stmt,
                                const nilas_bound_change *change, const nilas_write_options *options,
                                bool merge_on_read, nilas_change_result *out, nilas_error *err);
 
+typedef struct nilas_position_move {
+    nilas_str from, target;                 // files; the target's folder exists
+    nilas_str source_prefix, target_prefix; // of the paths inside; both end with "/"
+} nilas_position_move;
+/** Copy a Parquet file of position deletes, with another prefix in its paths.
+ * @return NILAS_UNSUPPORTED  a path that does not begin with the source prefix */
+nilas_code nilas_engine_move_positions(nilas_engine *engine, nilas_arena *arena, nilas_io *io,
+                                       const nilas_position_move *move, nilas_error *err);
+
 /** Delete files that were written but not committed. Best effort. */
 void nilas_engine_discard(nilas_engine *engine, const nilas_table *table,
                           const nilas_data_file *files, size_t count);

@@ -77,8 +77,3 @@ nilas_code nilas_procedure__compute_partition_stats(nilas_procedure_call *call, 
     NILAS_TRY(check_snapshot(call, err));
     return refuse(call, "partition statistics files are not written", err);
 }
-
-nilas_code nilas_procedure__rewrite_table_path(nilas_procedure_call *call, nilas_error *err) {
-    NILAS_TRY(nilas_call__load(call, err));
-    return refuse(call, "metadata with other paths is not written", err);
-}

@@ -463,5 +463,84 @@ class Snapshotting(ProcedureTest):
         self.assertFalse(os.path.exists(self.warehouse + "/db/m"))
 
 
+class Relocating(ProcedureTest):
+    def fill(self, version):
+        self.do("CREATE TABLE local.db.t (id bigint, s string, k int) USING iceberg PARTITIONED BY (k) TBLPROPERTIES ('format-version' = '%d', "
+                "'write.delete.mode' = 'merge-on-read', 'write.update.mode' = 'merge-on-read')" % version,
+                "INSERT INTO local.db.t SELECT id, concat('s', id), cast(id % 3 as int) FROM range(30)",
+                "DELETE FROM local.db.t WHERE id IN (3, 4, 5, 6)", "ALTER TABLE local.db.t ADD COLUMN z double",
+                "INSERT INTO local.db.t VALUES (100, 'x', 1, 2.5), (101, 'y', 2, null)", "UPDATE local.db.t SET s = 'upd' WHERE id = 10")
+
+    def move(self, more=""):
+        """The answer, and the list of copies."""
+        answer = self.do("CALL local.system.rewrite_table_path(table => 'db.t', source_prefix => '%s', target_prefix => '%s/moved to/here'%s)" % (
+            self.warehouse, self.root, more))[0]
+        with open(answer[1]) as file:
+            return answer, [line.rstrip("\n").split(",") for line in file]
+
+    def copy(self, pairs):
+        for source, target in pairs:
+            os.makedirs(os.path.dirname(target), exist_ok=True)
+            shutil.copy(source, target)
+
+    def seen(self):
+        snapshots = self.snapshots()
+        return [self.rows(), [self.rows(suffix="VERSION AS OF %s" % id) for id in snapshots], snapshots,
+                self.do("SELECT content, record_count, spec_id, null_value_counts FROM local.db.t.files ORDER BY file_path"),
+                self.do("SELECT pos FROM local.db.t.position_deletes ORDER BY file_path, pos"),
+                self.do("SELECT status, sequence_number, file_sequence_number, snapshot_id FROM local.db.t.entries ORDER BY data_file.file_path")]
+
+    def check_moved(self, before, at_once=True):
+        moved = self.root + "/moved to/here"
+        os.rename(self.warehouse, self.root + "/away")  # nothing of it may be needed
+        home, self.warehouse = self.warehouse, moved
+        self.assertEqual(self.seen(), before)
+        for path, size in self.do("SELECT file_path, file_size_in_bytes FROM local.db.t.all_files") + self.do(
+                "SELECT path, length FROM local.db.t.%s" % ("all_manifests" if at_once else "manifests LIMIT 1")):
+            self.assertTrue(path.startswith(moved), path)
+            self.assertEqual(os.path.getsize(path), int(size), path)
+        self.warehouse = home
+        os.rename(self.root + "/away", home)
+
+    def test_a_moved_table_is_the_table(self):
+        for version in (2, 3):
+            with self.subTest(version=version):
+                self.fill(version)
+                answer, pairs = self.move()
+                self.assertEqual(answer[0], "v6.metadata.json")
+                self.assertTrue(answer[1].startswith(self.warehouse + "/db/t/metadata/copy-table-staging-"), answer)
+                self.assertEqual(answer[2:], ["6", "4"])
+                self.copy(pairs)
+                self.check_moved(self.seen())
+                self.do("DROP TABLE local.db.t")
+                shutil.rmtree(self.root + "/moved to")
+
+    def test_the_rest_follows_from_a_start_version(self):
+        self.fill(2)
+        _, first = self.move(", end_version => 'v3.metadata.json', staging_location => '%s/one'" % self.root)
+        answer, second = self.move(", start_version => 'v3.metadata.json', staging_location => '%s/two/'" % self.root)
+        self.assertEqual(answer[:2], ["v6.metadata.json", self.root + "/two/file-list"])
+        self.assertEqual(set(t for _, t in first) & set(t for _, t in second), set())
+        self.copy(first + second)
+        self.check_moved(self.seen(), at_once=False)
+
+    def test_what_is_refused_moves_nothing(self):
+        self.fill(2)
+        call = "CALL local.system.rewrite_table_path('db.t', '%s', '%s'%s)"
+        for source, target, more, words in (
+                ("", "/b", "", "Source prefix('') cannot be empty."), ("/a", "", "", "Target prefix('') cannot be empty."),
+                ("/a", "/a", "", "Source prefix cannot be the same as target prefix (/a)"),
+                ("/nope", "/b", "", "Path %s/db/t/ does not start with /nope/" % self.warehouse),
+                (self.warehouse[:-2], "/b", "", "does not start with"),
+                (self.warehouse, "/b", ", 'v9'", "Cannot find provided version file v9 in metadata log."),
+                (self.warehouse, "/b", ", null, ' '", "End version(' ') cannot be empty."),
+                (self.warehouse, "/b", ", null, null, ''", "Staging location('') cannot be empty.")):
+            self.refused(call % (source, target, more), words)
+        self.assertEqual(self.do(call % (self.warehouse, "/b", ", create_file_list => false"))[0][1], "N/A")
+        os.remove(self.warehouse + "/db/t/metadata/v2.metadata.json")
+        self.refused(call % (self.warehouse, "/b", ""), "v2.metadata.json doesn't exist")
+        self.refused(call % (self.warehouse, "/b", ", 'v2.metadata.json'"), "v2.metadata.json does not exist.")
+
+
 if __name__ == "__main__":
     unittest.main()
