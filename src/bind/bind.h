@@ -17,6 +17,9 @@ typedef struct nilas_temp_view {
     const nilas_option *options;
     size_t option_count;
     const nilas_type *schema; // given with the view, or NULL
+    // where to read, when not by the option "path"
+    const nilas_str *paths;
+    size_t path_count;
     nilas_str *column_names;
     size_t column_count; // CREATE VIEW v (a, b)
     nilas_str *column_comments;

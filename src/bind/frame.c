@@ -9,6 +9,7 @@ static const struct {
     const char *name; // as DataFrames call it
     bind_fn *bind;    // NULL: not supported
 } frames[] = {
+    {NILAS_QUERY_SOURCE, "read", nilas_bind__source_query},
     {NILAS_QUERY_LOCAL, "local relation", NULL},
     {NILAS_QUERY_TO_SCHEMA, "to", NULL},
     {NILAS_QUERY_NA_FILL, "na.fill", NULL},

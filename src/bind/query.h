@@ -28,6 +28,9 @@ nilas_code nilas_bind__query(nilas_binder *binder, nilas_bind_scope *outer,
                              const nilas_query *query, nilas_bound_relation *out, nilas_error *err);
 
 /* query_from.c */
+nilas_code nilas_bind__source_query(nilas_binder *binder, nilas_bind_scope *outer,
+                                    const nilas_query *query, nilas_bound_relation *out,
+                                    nilas_error *err);
 nilas_code nilas_bind__table(nilas_binder *binder, nilas_bind_scope *outer,
                              const nilas_query *query, nilas_bound_relation *out, nilas_error *err);
 nilas_code nilas_bind__table_function(nilas_binder *binder, nilas_bind_scope *outer,

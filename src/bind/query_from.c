@@ -3,6 +3,7 @@
  * functions, LATERAL VIEW.
  */
 #include "bind/query.h"
+#include "bind/relation.h"
 
 /** The metadata columns of a table scan (specification: reserved field ids), in Spark's order. */
 static const struct {
@@ -319,10 +320,35 @@ static nilas_code bind_resolved(nilas_binder *binder, const nilas_relation *rela
     } else {
         NILAS_TRY(bind_scan(binder, relation, &source, out, err));
     }
-    if (view == NULL) {
+    if (view == NULL || query->kind == NILAS_QUERY_SOURCE) {
         return NILAS_OK;
     }
     return nilas_bind__apply_alias(binder, out, view->name, true, NULL, 0, query->offset, err);
+}
+
+/** spark.read.format(…).options(…).load(…): as a view USING the format. */
+nilas_code nilas_bind__source_query(nilas_binder *binder, nilas_bind_scope *outer,
+                                    const nilas_query *query, nilas_bound_relation *out,
+                                    nilas_error *err) {
+    (void)outer;
+    const nilas_bind_environment *environment = binder->environment;
+    nilas_temp_view *view;
+    nilas_relation relation = {0};
+    NILAS_NEW(binder->arena, &view, err);
+    view->provider = query->text;
+    if (view->provider.size == 0) {
+        view->provider = environment->setting(environment->context, "spark.sql.sources.default");
+    }
+    if (view->provider.size == 0) {
+        view->provider = NILAS_STR("parquet"); // Spark's default
+    }
+    view->options = query->options;
+    view->option_count = query->option_count;
+    view->schema = query->type;
+    view->paths = query->columns;
+    view->path_count = query->column_count;
+    NILAS_TRY(nilas_bind__source(environment, view, &relation, err));
+    return bind_resolved(binder, &relation, query, out, err);
 }
 
 nilas_code nilas_bind__table(nilas_binder *binder, nilas_bind_scope *outer,

@@ -137,8 +137,9 @@ static nilas_code iceberg_source(const nilas_bind_environment *environment,
     nilas_read_options options = {0};
     nilas_bind_choice choice = {0};
     nilas_str selector = NILAS_STR_EMPTY;
-    nilas_str path = find_option(view, "path");
-    NILAS_REQUIRE(path.data != NULL, err, NILAS_INVALID, "Cannot open table: path is not set");
+    nilas_str path = view->path_count > 0 ? view->paths[0] : find_option(view, "path");
+    NILAS_REQUIRE(path.data != NULL && view->path_count < 2, err, NILAS_INVALID,
+                  "Cannot open table: path is not set");
     NILAS_TRY(nilas_bind__read_options(view->options, view->option_count, &options));
     NILAS_TRY(nilas_bind__option_selector(environment->stmt, &options, &selector, err));
     bool is_path = nilas_str_find(path, NILAS_STR("/"), 0) != SIZE_MAX;
@@ -171,7 +172,7 @@ bool nilas_bind__is_file_format(nilas_str name) {
 nilas_code nilas_bind__files(const nilas_bind_environment *environment,
                              const nilas_file_scan *files, nilas_relation *out, nilas_error *err) {
     nilas_file_scan *copy = NULL;
-    nilas_assert(files->path_count == 1);
+    nilas_assert(files->path_count > 0);
     NILAS_NEW(environment->stmt, &copy, err);
     *copy = *files;
     NILAS_TRY(nilas_str_lower(environment->stmt, files->format, &copy->format, err));
@@ -179,8 +180,8 @@ nilas_code nilas_bind__files(const nilas_bind_environment *environment,
         return nilas_fail(err, NILAS_UNSUPPORTED, "reading %.*s files by path is not supported yet",
                           NILAS_FMT(copy->format));
     }
-    NILAS_NEW_ARRAY(environment->stmt, &copy->paths, 1, err);
-    copy->paths[0] = files->paths[0];
+    NILAS_NEW_ARRAY(environment->stmt, &copy->paths, files->path_count, err);
+    nilas_copy(copy->paths, files->paths, files->path_count * sizeof(*files->paths));
     out->kind = NILAS_RELATION_FILES;
     out->files = copy;
     if (copy->schema == NULL && environment->infer_files != NULL) {
@@ -209,16 +210,17 @@ nilas_code nilas_bind__source(const nilas_bind_environment *environment,
             NILAS_FMT(view->provider));
     }
     nilas_str path = find_option(view, "path");
-    if (path.data == NULL) {
+    if (path.data == NULL && view->path_count == 0) {
         return nilas_fail_at(
             err, NILAS_INVALID, "_LEGACY_ERROR_TEMP_1141", -1,
             "Unable to infer schema for %.*s. It must be specified manually: the option `path` is "
             "missing.",
             NILAS_FMT(format));
     }
+    bool listed = view->path_count > 0;
     nilas_file_scan files = {.format = format,
-                             .paths = &path,
-                             .path_count = 1,
+                             .paths = listed ? (nilas_str *)(uintptr_t)view->paths : &path,
+                             .path_count = listed ? view->path_count : 1,
                              .options = view->options,
                              .option_count = view->option_count,
                              .schema = view->schema};

@@ -34,6 +34,7 @@ const nilas_query *nilas_tree__branch_root(const nilas_query *query);
 const char *nilas_tree__frame_word(nilas_query_kind kind);
 void nilas_tree__print_frame(nilas_buf *out, const nilas_query *query);
 void nilas_tree__print_local(nilas_buf *out, const nilas_query *query);
+void nilas_tree__print_source(nilas_buf *out, const nilas_query *query);
 void nilas_tree__print_as_of_join(nilas_buf *out, const nilas_query *query);
 /** Parts of tables, and of Hive's and Iceberg's clauses, that CREATE and ALTER both print. */
 void nilas_tree__print_column_def(nilas_buf *out, const nilas_column_def *column);

@@ -76,6 +76,21 @@ void nilas_tree__print_local(nilas_buf *out, const nilas_query *query) {
     nilas_buf_add_char(out, ')');
 }
 
+/* What is read without a name in a catalog. Values of options may be secret: only keys. */
+void nilas_tree__print_source(nilas_buf *out, const nilas_query *query) {
+    nilas_buf_add_text(out, "read_source(");
+    nilas_string_literal_print(out, query->text);
+    for (size_t i = 0; i < query->column_count; i++) {
+        nilas_buf_add_text(out, ", ");
+        nilas_string_literal_print(out, query->columns[i]);
+    }
+    for (size_t i = 0; i < query->option_count; i++) {
+        nilas_buf_add_text(out, ", ");
+        nilas_tree__print_name(out, query->options[i].key);
+    }
+    nilas_buf_add_char(out, ')');
+}
+
 void nilas_tree__print_as_of_join(nilas_buf *out, const nilas_query *query) {
     nilas_tree__print_relation(out, query->left);
     nilas_buf_add_text(out, " ASOF ");

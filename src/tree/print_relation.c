@@ -12,6 +12,7 @@ static bool is_relation(const nilas_query *query) {
     case NILAS_QUERY_PIVOT:
     case NILAS_QUERY_UNPIVOT:
     case NILAS_QUERY_LOCAL:
+    case NILAS_QUERY_SOURCE:
     case NILAS_QUERY_AS_OF_JOIN:
     case NILAS_QUERY_SAMPLE: return true;
     default: return false;
@@ -232,6 +233,7 @@ void nilas_tree__print_relation(nilas_buf *out, const nilas_query *query) {
     case NILAS_QUERY_UNPIVOT: print_unpivot(out, query); break;
     case NILAS_QUERY_SAMPLE: print_sample(out, query); break;
     case NILAS_QUERY_LOCAL: nilas_tree__print_local(out, query); break;
+    case NILAS_QUERY_SOURCE: nilas_tree__print_source(out, query); break;
     case NILAS_QUERY_AS_OF_JOIN: nilas_tree__print_as_of_join(out, query); break;
     default: // a query; lateral views inside a join, which only DataFrames make, need one too
         nilas_buf_add_char(out, '(');

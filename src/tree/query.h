@@ -55,6 +55,9 @@ typedef enum nilas_query_kind {
     // What only DataFrames have. `columns` are column names as DataFrames give them: unparsed, with
     // back quotes where a part needs them; none means all columns that the operation suits.
 
+    // text = format (empty: the session's), columns = paths, options, type = the given schema, or
+    // NULL (spark.read.format().schema().options().load())
+    NILAS_QUERY_SOURCE,
     // data = an Arrow IPC stream (data NULL: no rows), type = its Spark schema, or NULL
     NILAS_QUERY_LOCAL,
     NILAS_QUERY_TO_SCHEMA, // input, type (a struct)

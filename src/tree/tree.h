@@ -23,6 +23,13 @@ void nilas_expr_print(nilas_buf *out, const nilas_expr *expr);
 void nilas_query_print(nilas_buf *out, const nilas_query *query);
 void nilas_statement_print(nilas_buf *out, const nilas_statement *statement);
 
+/**
+ * Put values in the place of parameters: `names` NULL for "?" in order, else the names of ":name".
+ * A parameter without a value stays (the binder refuses it). Values are shared, not copied.
+ */
+void nilas_statement_bind_parameters(nilas_statement *statement, const nilas_str *names,
+                                     nilas_expr *const *values, size_t count);
+
 /** Structural equality; offsets and the spelling of keywords do not count, the case of
  *  identifiers does. */
 bool nilas_expr_equal(const nilas_expr *a, const nilas_expr *b);
