@@ -11,13 +11,19 @@ static nilas_code refuse_deep(nilas_connect__plan *plan) {
 
 // ---- nested values ------------------------------------------------------------------------------
 
+/** Literals of one list. */
+typedef struct literals {
+    Sc__Expression__Literal *const *items;
+    size_t count;
+} literals;
+
 /* Values of one type; without a given type that of the first that has one counts. */
-static nilas_code values_of(nilas_connect__plan *plan, Sc__Expression__Literal *const *messages,
-                            size_t count, int depth, const nilas_type **type, nilas_value *values) {
+static nilas_code values_of(nilas_connect__plan *plan, literals list, int depth,
+                            const nilas_type **type, nilas_value *values) {
     bool given = *type != NULL;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < list.count; i++) {
         const nilas_type *here;
-        NILAS_TRY(value_of(plan, messages[i], depth, &here, &values[i]));
+        NILAS_TRY(value_of(plan, list.items[i], depth, &here, &values[i]));
         if (!given && (*type == NULL || (*type)->kind == NILAS_TYPE_VOID)) {
             *type = here;
         }
@@ -62,7 +68,8 @@ static nilas_code array_of(nilas_connect__plan *plan, const Sc__Expression__Lite
     }
     nilas_value *items;
     NILAS_NEW_ARRAY(plan->stmt, &items, array->n_elements, plan->err);
-    NILAS_TRY(values_of(plan, array->elements, array->n_elements, depth, &element, items));
+    NILAS_TRY(
+        values_of(plan, (literals){array->elements, array->n_elements}, depth, &element, items));
     *value = (nilas_value){.kind = NILAS_VALUE_LIST};
     value->items = items;
     value->count = array->n_elements;
@@ -98,8 +105,8 @@ static nilas_code map_of(nilas_connect__plan *plan, const Sc__Expression__Litera
     NILAS_NEW_ARRAY(plan->stmt, &keys, map->n_keys, plan->err);
     NILAS_NEW_ARRAY(plan->stmt, &values, map->n_keys, plan->err);
     NILAS_NEW_ARRAY(plan->stmt, &pairs, 2 * map->n_keys, plan->err);
-    NILAS_TRY(values_of(plan, map->keys, map->n_keys, depth, &types[0], keys));
-    NILAS_TRY(values_of(plan, map->values, map->n_keys, depth, &types[1], values));
+    NILAS_TRY(values_of(plan, (literals){map->keys, map->n_keys}, depth, &types[0], keys));
+    NILAS_TRY(values_of(plan, (literals){map->values, map->n_keys}, depth, &types[1], values));
     for (size_t i = 0; i < map->n_keys; i++) {
         pairs[2 * i] = keys[i];
         pairs[2 * i + 1] = values[i];
@@ -356,8 +363,8 @@ static nilas_code value_of(nilas_connect__plan *plan, const Sc__Expression__Lite
 
 // ---- expressions --------------------------------------------------------------------------------
 
-/* A calendar interval has no literal of its own in the tree: make_interval(0, months, 0, days, 0, 0,
- * seconds). */
+/* A calendar interval has no literal of its own in the tree: make_interval() of months, days and
+ * seconds. */
 static nilas_code calendar_interval(nilas_connect__plan *plan,
                                     const Sc__Expression__Literal__CalendarInterval *message,
                                     nilas_expr **out) {

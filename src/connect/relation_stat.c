@@ -1,13 +1,18 @@
 /** df.na and df.stat: relations of columns by name. */
 #include "connect/plan.h"
 
+/** Names of columns in a message. */
+typedef struct names {
+    char *const *items;
+    size_t count;
+} names;
+
 /** A node over `input` that names columns. */
 static nilas_code over_columns(nilas_connect__plan *plan, nilas_query_kind kind,
-                               const Sc__Relation *input, char *const *names, size_t count,
-                               nilas_query **out) {
+                               const Sc__Relation *input, names columns, nilas_query **out) {
     NILAS_TRY(nilas_connect__over(plan, kind, input, out));
-    NILAS_TRY(nilas_connect__texts(plan, names, count, &(*out)->columns));
-    (*out)->column_count = count;
+    NILAS_TRY(nilas_connect__texts(plan, columns.items, columns.count, &(*out)->columns));
+    (*out)->column_count = columns.count;
     return NILAS_OK;
 }
 
@@ -22,8 +27,8 @@ nilas_code nilas_connect__na_fill(nilas_connect__plan *plan, const Sc__Relation 
     NILAS_REQUIRE(from->n_values == 1 || from->n_values == from->n_cols, plan->err, NILAS_INVALID,
                   "When values contains more than 1 items, values and cols should have the same "
                   "length!");
-    NILAS_TRY(
-        over_columns(plan, NILAS_QUERY_NA_FILL, from->input, from->cols, from->n_cols, &query));
+    NILAS_TRY(over_columns(plan, NILAS_QUERY_NA_FILL, from->input,
+                           (names){from->cols, from->n_cols}, &query));
     NILAS_NEW_ARRAY(plan->stmt, &query->exprs, from->n_values, plan->err);
     query->expr_count = from->n_values;
     for (size_t i = 0; i < from->n_values; i++) {
@@ -36,7 +41,8 @@ nilas_code nilas_connect__na_fill(nilas_connect__plan *plan, const Sc__Relation 
 nilas_code nilas_connect__na_drop(nilas_connect__plan *plan, const Sc__Relation *message,
                                   nilas_query **out) {
     const Sc__NADrop *from = message->drop_na;
-    NILAS_TRY(over_columns(plan, NILAS_QUERY_NA_DROP, from->input, from->cols, from->n_cols, out));
+    NILAS_TRY(over_columns(plan, NILAS_QUERY_NA_DROP, from->input,
+                           (names){from->cols, from->n_cols}, out));
     (*out)->has_number = from->_min_non_nulls_case != SC__NADROP___MIN_NON_NULLS__NOT_SET;
     (*out)->number = (*out)->has_number ? from->min_non_nulls : 0;
     return NILAS_OK;
@@ -46,8 +52,8 @@ nilas_code nilas_connect__na_replace(nilas_connect__plan *plan, const Sc__Relati
                                      nilas_query **out) {
     const Sc__NAReplace *from = message->replace;
     nilas_query *query;
-    NILAS_TRY(
-        over_columns(plan, NILAS_QUERY_NA_REPLACE, from->input, from->cols, from->n_cols, &query));
+    NILAS_TRY(over_columns(plan, NILAS_QUERY_NA_REPLACE, from->input,
+                           (names){from->cols, from->n_cols}, &query));
     NILAS_NEW_ARRAY(plan->stmt, &query->exprs, 2 * from->n_replacements, plan->err);
     query->expr_count = 2 * from->n_replacements;
     for (size_t i = 0; i < from->n_replacements; i++) {
@@ -64,31 +70,32 @@ nilas_code nilas_connect__na_replace(nilas_connect__plan *plan, const Sc__Relati
 nilas_code nilas_connect__describe(nilas_connect__plan *plan, const Sc__Relation *message,
                                    nilas_query **out) {
     const Sc__StatDescribe *from = message->describe;
-    return over_columns(plan, NILAS_QUERY_DESCRIBE, from->input, from->cols, from->n_cols, out);
+    return over_columns(plan, NILAS_QUERY_DESCRIBE, from->input, (names){from->cols, from->n_cols},
+                        out);
 }
 
 nilas_code nilas_connect__summary(nilas_connect__plan *plan, const Sc__Relation *message,
                                   nilas_query **out) {
     const Sc__StatSummary *from = message->summary;
-    return over_columns(plan, NILAS_QUERY_SUMMARY, from->input, from->statistics,
-                        from->n_statistics, out);
+    return over_columns(plan, NILAS_QUERY_SUMMARY, from->input,
+                        (names){from->statistics, from->n_statistics}, out);
 }
 
 nilas_code nilas_connect__pair_statistic(nilas_connect__plan *plan, const Sc__Relation *message,
                                          nilas_query **out) {
     if (message->rel_type_case == SC__RELATION__REL_TYPE_CROSSTAB) {
         const Sc__StatCrosstab *from = message->crosstab;
-        char *const names[] = {from->col1, from->col2};
-        return over_columns(plan, NILAS_QUERY_CROSSTAB, from->input, names, 2, out);
+        char *const pair[] = {from->col1, from->col2};
+        return over_columns(plan, NILAS_QUERY_CROSSTAB, from->input, (names){pair, 2}, out);
     }
     if (message->rel_type_case == SC__RELATION__REL_TYPE_COV) {
         const Sc__StatCov *from = message->cov;
-        char *const names[] = {from->col1, from->col2};
-        return over_columns(plan, NILAS_QUERY_COV, from->input, names, 2, out);
+        char *const pair[] = {from->col1, from->col2};
+        return over_columns(plan, NILAS_QUERY_COV, from->input, (names){pair, 2}, out);
     }
     const Sc__StatCorr *from = message->corr;
-    char *const names[] = {from->col1, from->col2};
-    NILAS_TRY(over_columns(plan, NILAS_QUERY_CORR, from->input, names, 2, out));
+    char *const pair[] = {from->col1, from->col2};
+    NILAS_TRY(over_columns(plan, NILAS_QUERY_CORR, from->input, (names){pair, 2}, out));
     (*out)->text = from->_method_case != SC__STAT_CORR___METHOD__NOT_SET
                        ? nilas_connect__text(from->method)
                        : NILAS_STR_EMPTY;
@@ -98,8 +105,8 @@ nilas_code nilas_connect__pair_statistic(nilas_connect__plan *plan, const Sc__Re
 nilas_code nilas_connect__approx_quantile(nilas_connect__plan *plan, const Sc__Relation *message,
                                           nilas_query **out) {
     const Sc__StatApproxQuantile *from = message->approx_quantile;
-    NILAS_TRY(over_columns(plan, NILAS_QUERY_APPROX_QUANTILE, from->input, from->cols, from->n_cols,
-                           out));
+    NILAS_TRY(over_columns(plan, NILAS_QUERY_APPROX_QUANTILE, from->input,
+                           (names){from->cols, from->n_cols}, out));
     (*out)->numbers = from->probabilities;
     (*out)->number_count = from->n_probabilities;
     (*out)->ratio = from->relative_error;
@@ -109,8 +116,8 @@ nilas_code nilas_connect__approx_quantile(nilas_connect__plan *plan, const Sc__R
 nilas_code nilas_connect__freq_items(nilas_connect__plan *plan, const Sc__Relation *message,
                                      nilas_query **out) {
     const Sc__StatFreqItems *from = message->freq_items;
-    NILAS_TRY(
-        over_columns(plan, NILAS_QUERY_FREQ_ITEMS, from->input, from->cols, from->n_cols, out));
+    NILAS_TRY(over_columns(plan, NILAS_QUERY_FREQ_ITEMS, from->input,
+                           (names){from->cols, from->n_cols}, out));
     if (from->_support_case != SC__STAT_FREQ_ITEMS___SUPPORT__NOT_SET) {
         (*out)->ratio = from->support;
     }
