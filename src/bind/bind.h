@@ -58,6 +58,9 @@ typedef struct nilas_bind_environment {
                            nilas_error *err);
     /** Schema of files (json, csv, parquet, text): fills schema and source of `scan`. */
     nilas_code (*infer_files)(void *context, nilas_file_scan *scan, nilas_error *err);
+    /** Spark type of an Arrow IPC stream's rows. May be NULL. */
+    nilas_code (*local_type)(void *context, nilas_str data, const nilas_type **out,
+                             nilas_error *err);
     /** Parse the text of a catalog's view into a query in the statement's arena. */
     nilas_code (*parse_query)(void *context, nilas_str text, nilas_query **out, nilas_error *err);
     /** Parse a dotted name with back quotes (IDENTIFIER('…')). */

@@ -91,6 +91,7 @@ typedef enum nilas_plan_kind {
     NILAS_PLAN_ONE_ROW,        // SELECT without FROM: one row, no outputs
     NILAS_PLAN_SCAN,           // scan; outputs[i] reads scan->columns[i]
     NILAS_PLAN_FILE_SCAN,      // file_scan; outputs in the order of the source's schema
+    NILAS_PLAN_LOCAL,          // local; outputs in the order of its type
     NILAS_PLAN_VALUES,         // exprs: row_count × output_count, row after row
     NILAS_PLAN_TABLE_FUNCTION, // exprs[0] = a CALL of kind TABLE; outputs = its struct's columns
     NILAS_PLAN_PROJECT,        // input; exprs[i] -> outputs[i]
@@ -155,6 +156,12 @@ typedef struct nilas_file_scan {
     void *source;             // what the engine remembered while inferring; or NULL
 } nilas_file_scan;
 
+/** Rows that a client sent. */
+typedef struct nilas_local_rows {
+    nilas_str data;         // an Arrow IPC stream
+    const nilas_type *type; // of its schema
+} nilas_local_rows;
+
 struct nilas_plan {
     nilas_plan_kind kind;
     nilas_attribute *outputs;
@@ -178,6 +185,7 @@ struct nilas_plan {
     int64_t max_depth;
     nilas_bound_scan *scan;
     nilas_file_scan *file_scan;
+    nilas_local_rows *local;
 };
 
 #endif

@@ -1,17 +1,14 @@
 /** Operations that only DataFrames have: each kind's binder by its kind. */
-#include "bind/query.h"
-
-typedef nilas_code bind_fn(nilas_binder *binder, nilas_bind_scope *outer, const nilas_query *query,
-                           nilas_bound_relation *out, nilas_error *err);
+#include "bind/frame.h"
 
 static const struct {
     nilas_query_kind kind;
-    const char *name; // as DataFrames call it
-    bind_fn *bind;    // NULL: not supported
+    const char *name;       // as DataFrames call it
+    nilas_bind_frame *bind; // NULL: not supported
 } frames[] = {
     {NILAS_QUERY_SOURCE, "read", nilas_bind__source_query},
-    {NILAS_QUERY_LOCAL, "local relation", NULL},
-    {NILAS_QUERY_TO_SCHEMA, "to", NULL},
+    {NILAS_QUERY_LOCAL, "local relation", nilas_bind__local},
+    {NILAS_QUERY_TO_SCHEMA, "to", nilas_bind__to_schema},
     {NILAS_QUERY_NA_FILL, "na.fill", NULL},
     {NILAS_QUERY_NA_DROP, "na.drop", NULL},
     {NILAS_QUERY_NA_REPLACE, "na.replace", NULL},
@@ -44,4 +41,41 @@ nilas_code nilas_bind__frame(nilas_binder *binder, nilas_bind_scope *outer,
     }
     return nilas_fail_at(err, NILAS_UNSUPPORTED, "UNSUPPORTED_FEATURE", query->offset,
                          "%s is not supported by nilas yet.", name);
+}
+
+nilas_code nilas_bind__refs(nilas_binder *binder, const nilas_bound_relation *relation,
+                            nilas_bound_expr ***out, nilas_error *err) {
+    nilas_bound_expr **refs;
+    NILAS_NEW_ARRAY(binder->arena, &refs, relation->column_count, err);
+    for (size_t i = 0; i < relation->column_count; i++) {
+        NILAS_TRY(nilas_bind__column_ref(binder, &relation->columns[i].attribute, &refs[i], err));
+    }
+    *out = refs;
+    return NILAS_OK;
+}
+
+nilas_code nilas_bind__replace_columns(nilas_binder *binder, nilas_bound_relation *relation,
+                                       nilas_bound_expr **exprs, const nilas_str *names,
+                                       size_t count, nilas_error *err) {
+    nilas_plan *plan;
+    nilas_scope_column *columns;
+    NILAS_TRY(nilas_bind__project(binder, relation->plan, exprs, names, count, &plan, err));
+    NILAS_NEW_ARRAY(binder->arena, &columns, count, err);
+    for (size_t i = 0; i < count; i++) {
+        columns[i].attribute = plan->outputs[i];
+        for (size_t k = 0; k < relation->column_count; k++) {
+            const nilas_scope_column *source = &relation->columns[k];
+            if (exprs[i]->kind == NILAS_BOUND_COLUMN &&
+                exprs[i]->attribute_id == source->attribute.id) {
+                columns[i].qualifier = source->qualifier;
+                columns[i].qualifier_count = source->qualifier_count;
+                columns[i].attribute.has_comment = source->attribute.has_comment;
+                columns[i].attribute.comment = source->attribute.comment;
+                plan->outputs[i] = columns[i].attribute;
+                break;
+            }
+        }
+    }
+    *relation = (nilas_bound_relation){.plan = plan, .columns = columns, .column_count = count};
+    return NILAS_OK;
 }

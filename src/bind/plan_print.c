@@ -164,6 +164,7 @@ static const char *plan_name(nilas_plan_kind kind) {
     static const char *const names[] = {[NILAS_PLAN_ONE_ROW] = "OneRowRelation",
                                         [NILAS_PLAN_SCAN] = "Scan",
                                         [NILAS_PLAN_FILE_SCAN] = "FileScan",
+                                        [NILAS_PLAN_LOCAL] = "LocalRelation",
                                         [NILAS_PLAN_VALUES] = "LocalRelation",
                                         [NILAS_PLAN_TABLE_FUNCTION] = "TableFunction",
                                         [NILAS_PLAN_PROJECT] = "Project",
@@ -251,6 +252,11 @@ static void print_details(nilas_buf *out, const nilas_plan *plan) {
     case NILAS_PLAN_FILE_SCAN:
         nilas_buf_print(out, " %.*s", NILAS_FMT(plan->file_scan->format));
         print_outputs(out, plan);
+        break;
+    case NILAS_PLAN_LOCAL:
+        print_outputs(out, plan);
+        nilas_buf_print(out, " %zu bytes, hash %016llx", plan->local->data.size,
+                        (unsigned long long)nilas_str_hash(plan->local->data));
         break;
     case NILAS_PLAN_PROJECT: print_project(out, plan); break;
     case NILAS_PLAN_FILTER:

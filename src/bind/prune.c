@@ -201,6 +201,7 @@ static nilas_code prune(prune_state *state, nilas_plan *plan, nilas_error *err) 
     case NILAS_PLAN_TABLE_FUNCTION: return mark_list(state, plan->exprs, plan->expr_count, err);
     case NILAS_PLAN_ONE_ROW:
     case NILAS_PLAN_FILE_SCAN:
+    case NILAS_PLAN_LOCAL:
     case NILAS_PLAN_RECURSION:
     case NILAS_PLAN_EMPTY: break;
     }

@@ -11,7 +11,7 @@
 
 /** Spark's ANSI policy: no strings into numbers, no numbers into dates; anything atomic into
  * strings. */
-static bool can_store_ansi(const nilas_type *from, const nilas_type *to) {
+bool nilas_bind__can_store(const nilas_type *from, const nilas_type *to) {
     if (from->kind == NILAS_TYPE_VOID || nilas_type_equal(from, to)) {
         return true;
     }
@@ -37,7 +37,7 @@ static bool can_store(const nilas_store *store, const nilas_type *from, const ni
     case NILAS_STORE_STRICT: return nilas_type_can_upcast(from, to);
     case NILAS_STORE_ANSI: break;
     }
-    return can_store_ansi(from, to);
+    return nilas_bind__can_store(from, to);
 }
 
 static nilas_code fail_unsafe(const nilas_store *store, nilas_str path, const nilas_type *from,

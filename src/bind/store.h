@@ -21,6 +21,8 @@ typedef struct nilas_store {
 
 nilas_code nilas_bind__store_init(nilas_store *store, nilas_binder *binder, nilas_str table_name,
                                   const nilas_schema *schema);
+/** Whether a value may go into a column by Spark's ANSI policy; types without parts. */
+bool nilas_bind__can_store(const nilas_type *from, const nilas_type *to);
 /** A value brought to a column's type and nullability. */
 nilas_code nilas_bind__store_value(const nilas_store *store, const nilas_ice_field *field,
                                    nilas_bound_expr *expr, nilas_bound_expr **out,

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "engine/duckdb_load.h"
+#include "engine/local.h"
 #include "engine/recursion.h"
 #include "engine/rows_function.h"
 #include "engine/scan_functions.h"
@@ -52,6 +53,7 @@ static nilas_code register_all(nilas_engine *engine, duckdb_connection connectio
     NILAS_TRY(nilas_engine__register_deletes(connection, &engine->registry, err));
     NILAS_TRY(nilas_engine__register_recursion(connection, &engine->registry, err));
     NILAS_TRY(nilas_engine__register_write_keys(connection, &engine->registry, err));
+    NILAS_TRY(nilas_engine__register_local(connection, &engine->registry, err));
     return nilas_engine__register_rows(connection, &engine->registry, err);
 }
 

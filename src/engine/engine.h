@@ -82,6 +82,10 @@ nilas_code nilas_engine_infer_files(nilas_engine *engine, nilas_arena *arena, ni
 nilas_code nilas_engine_import_parquet(nilas_arena *arena, const nilas_table *table,
                                        nilas_data_file *files, size_t count, nilas_error *err);
 
+/** Spark type of a local relation's rows, by the schema of its Arrow IPC stream. */
+nilas_code nilas_engine_local_type(nilas_arena *arena, nilas_str data, const nilas_type **out,
+                                   nilas_error *err);
+
 /** The physical plan for EXPLAIN: per scan the snapshot, files kept and dropped by which rule,
  * deletes applied, pushed filter; with `formatted` also the DuckDB SQL. */
 nilas_code nilas_engine_explain(nilas_engine *engine, nilas_arena *stmt, const nilas_plan *plan,

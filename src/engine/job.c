@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "engine/database.h"
+#include "engine/local.h"
 #include "engine/rows_function.h"
 #include "engine/translate.h"
 
@@ -123,6 +124,11 @@ static const nilas_error *find_failure(const nilas_job *job) {
             &job->engine->registry, NILAS_REGISTRY_ROWS, job->registered.items[i]);
         if (source != NULL && source->has_failure) {
             return &source->failure;
+        }
+        nilas_local_source *local = nilas_registry__find(
+            &job->engine->registry, NILAS_REGISTRY_LOCAL, job->registered.items[i]);
+        if (local != NULL && local->has_failure) {
+            return &local->failure;
         }
     }
     return NULL;

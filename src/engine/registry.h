@@ -15,7 +15,8 @@ typedef enum nilas_registry_kind {
     NILAS_REGISTRY_ROWS,
     NILAS_REGISTRY_RECURSION,
     NILAS_REGISTRY_DELETES,
-    NILAS_REGISTRY_WRITE
+    NILAS_REGISTRY_WRITE,
+    NILAS_REGISTRY_LOCAL
 } nilas_registry_kind;
 
 typedef struct nilas_registry_entry {

@@ -2,7 +2,7 @@
  * Plans as nested SELECTs, one function a kind. To add a kind: a function here and a line in
  * render_kind().
  */
-#include "engine/render.h"
+#include "engine/local.h"
 #include "engine/template.h"
 
 /** "c1, c2", or the placeholder when there is no output. */
@@ -438,6 +438,7 @@ static nilas_code render_relation(nilas_render *r, nilas_buf *out, const nilas_p
     case NILAS_PLAN_ONE_ROW: nilas_buf_add_text(out, "SELECT NULL AS \"_\""); return NILAS_OK;
     case NILAS_PLAN_SCAN: return nilas_render__scan(r, out, plan, err);
     case NILAS_PLAN_FILE_SCAN: return nilas_render__file_scan(r, out, plan, err);
+    case NILAS_PLAN_LOCAL: return nilas_render__local(r, out, plan, err);
     case NILAS_PLAN_VALUES: return render_values(r, out, plan, err);
     case NILAS_PLAN_TABLE_FUNCTION: return render_table_function(r, out, plan, err);
     case NILAS_PLAN_RECURSIVE: return nilas_render__recursive(r, out, plan, err);

@@ -27,6 +27,12 @@ static nilas_code infer_files(void *context, nilas_file_scan *scan, nilas_error 
     return nilas_engine_infer_files(run->session->engine, run->stmt, scan, err);
 }
 
+static nilas_code local_type(void *context, nilas_str data, const nilas_type **out,
+                             nilas_error *err) {
+    nilas_run *run = context;
+    return nilas_engine_local_type(run->stmt, data, out, err);
+}
+
 static nilas_code parse_query(void *context, nilas_str text, nilas_query **out, nilas_error *err) {
     nilas_run *run = context;
     nilas_sql_options options;
@@ -197,6 +203,7 @@ void nilas_session__environment(nilas_run *run, int64_t now_micros) {
         .setting = setting,
         .evaluate = evaluate,
         .infer_files = infer_files,
+        .local_type = local_type,
         .parse_query = parse_query,
         .parse_name = parse_name,
         .load_table = load_table,

@@ -1,0 +1,26 @@
+/** Private to the frames: what only DataFrames have, one binder each. */
+#ifndef NILAS_BIND_FRAME_H
+#define NILAS_BIND_FRAME_H
+
+#include "bind/expr.h"
+#include "bind/query.h"
+
+typedef nilas_code nilas_bind_frame(nilas_binder *binder, nilas_bind_scope *outer,
+                                    const nilas_query *query, nilas_bound_relation *out,
+                                    nilas_error *err);
+
+/** The relation's columns replaced by `count` expressions of these names: a PROJECT. Columns that
+ *  are passed on keep qualifiers and frames. `types` (or NULL) says the types to show. */
+nilas_code nilas_bind__replace_columns(nilas_binder *binder, nilas_bound_relation *relation,
+                                       nilas_bound_expr **exprs, const nilas_str *names,
+                                       size_t count, nilas_error *err);
+/** Columns of the relation as references; visible ones, which is all after
+ *  nilas_bind__visible_only(). */
+nilas_code nilas_bind__refs(nilas_binder *binder, const nilas_bound_relation *relation,
+                            nilas_bound_expr ***out, nilas_error *err);
+
+/* frame_local.c: local relations, DataFrame.to() */
+nilas_bind_frame nilas_bind__local;
+nilas_bind_frame nilas_bind__to_schema;
+
+#endif
