@@ -5,6 +5,12 @@
 #include "bind/frame.h"
 #include "bind/store.h"
 
+/** How values are matched with a schema. */
+typedef struct matching {
+    nilas_binder *binder;
+    bool by_position; // fields of structs; else by name
+} matching;
+
 /** What is being matched, for messages: column and fields below it. */
 typedef struct path {
     const struct path *outer;
@@ -43,9 +49,9 @@ static nilas_code fail_type(nilas_binder *binder, const path *p, const nilas_typ
                          NILAS_FMT(text), NILAS_FMT(is), NILAS_FMT(wanted));
 }
 
-static nilas_code match_value(nilas_binder *binder, const path *p, nilas_bound_expr *expr,
-                              const nilas_type_field *wanted, bool by_position,
-                              nilas_bound_expr **out, nilas_error *err);
+static nilas_code match_value(const matching *m, const path *p, nilas_bound_expr *expr,
+                              const nilas_type_field *wanted, nilas_bound_expr **out,
+                              nilas_error *err);
 
 /** The member of a struct type that a wanted field means; SIZE_MAX: none. */
 static nilas_code find_member(nilas_binder *binder, const path *p, const nilas_type *type,
@@ -121,9 +127,9 @@ static nilas_code null_with(nilas_binder *binder, nilas_bound_expr *base, nilas_
     return NILAS_OK;
 }
 
-static nilas_code match_struct(nilas_binder *binder, const path *p, nilas_bound_expr *expr,
-                               const nilas_type *wanted, bool by_position, nilas_bound_expr **out,
-                               nilas_error *err) {
+static nilas_code match_struct(const matching *m, const path *p, nilas_bound_expr *expr,
+                               const nilas_type *wanted, nilas_bound_expr **out, nilas_error *err) {
+    nilas_binder *binder = m->binder;
     nilas_bound_expr *node;
     NILAS_TRY(nilas_bind__node(binder, NILAS_BOUND_STRUCT, -1, &node, err));
     NILAS_NEW_ARRAY(binder->arena, &node->args, wanted->field_count, err);
@@ -132,7 +138,7 @@ static nilas_code match_struct(nilas_binder *binder, const path *p, nilas_bound_
     for (size_t i = 0; i < wanted->field_count; i++) {
         const nilas_type_field *field = &wanted->fields[i];
         size_t at = i;
-        if (!by_position) {
+        if (!m->by_position) {
             NILAS_TRY(find_member(binder, p, expr->type, field->name, &at, err));
         }
         if (at >= expr->type->field_count) {
@@ -146,7 +152,7 @@ static nilas_code match_struct(nilas_binder *binder, const path *p, nilas_bound_
         nilas_bound_expr *member;
         path inner = {.outer = p, .name = expr->type->fields[at].name};
         NILAS_TRY(struct_member(binder, expr, at, &member, err));
-        NILAS_TRY(match_value(binder, &inner, member, field, by_position, &node->args[i], err));
+        NILAS_TRY(match_value(m, &inner, member, field, &node->args[i], err));
     }
     if (expr->nullable) {
         return null_with(binder, expr, node, out, err);
@@ -197,18 +203,19 @@ static nilas_code check_elements(nilas_binder *binder, const path *p, const nila
 }
 
 /** A value brought to a wanted type: names and nullability too. */
-static nilas_code match_value(nilas_binder *binder, const path *p, nilas_bound_expr *expr,
-                              const nilas_type_field *wanted, bool by_position,
-                              nilas_bound_expr **out, nilas_error *err) {
+static nilas_code match_value(const matching *m, const path *p, nilas_bound_expr *expr,
+                              const nilas_type_field *wanted, nilas_bound_expr **out,
+                              nilas_error *err) {
+    nilas_binder *binder = m->binder;
     const nilas_type *to = wanted->type;
     if (expr->nullable && !wanted->nullable) {
         return fail_nullable(binder, p, err);
     }
     if (expr->type->kind == NILAS_TYPE_STRUCT && to->kind == NILAS_TYPE_STRUCT &&
-        !(by_position && expr->type->field_count != to->field_count)) {
-        return match_struct(binder, p, expr, to, by_position, out, err);
+        !(m->by_position && expr->type->field_count != to->field_count)) {
+        return match_struct(m, p, expr, to, out, err);
     }
-    if (!same_members(binder, expr->type, to, by_position)) {
+    if (!same_members(binder, expr->type, to, m->by_position)) {
         return nilas_fail_at(err, NILAS_UNSUPPORTED, "UNSUPPORTED_FEATURE", -1,
                              "fields in another order inside arrays and maps of %.*s are not "
                              "supported by nilas yet.",
@@ -228,6 +235,7 @@ static nilas_code match_value(nilas_binder *binder, const path *p, nilas_bound_e
 
 static nilas_code to_schema(nilas_binder *binder, nilas_bound_relation *relation,
                             const nilas_type *schema, bool by_position, nilas_error *err) {
+    matching m = {.binder = binder, .by_position = by_position};
     nilas_bound_expr **exprs;
     nilas_str *names;
     const nilas_type *type;
@@ -253,7 +261,7 @@ static nilas_code to_schema(nilas_binder *binder, nilas_bound_relation *relation
         nilas_bound_expr *ref;
         path p = {.name = relation->columns[at].attribute.name};
         NILAS_TRY(nilas_bind__column_ref(binder, &relation->columns[at].attribute, &ref, err));
-        NILAS_TRY(match_value(binder, &p, ref, field, by_position, &exprs[i], err));
+        NILAS_TRY(match_value(&m, &p, ref, field, &exprs[i], err));
     }
     NILAS_TRY(
         nilas_bind__replace_columns(binder, relation, exprs, names, schema->field_count, err));

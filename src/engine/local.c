@@ -57,7 +57,7 @@ static nilas_code fail_stream(struct ArrowArrayStream *stream, int failed, nilas
     return nilas_fail(err, failed == ENOMEM ? NILAS_NOMEM : NILAS_CORRUPT,
                       "the data of a local relation are not an Arrow IPC stream that can be read: "
                       "%s",
-                      why != NULL && why[0] != '\0' ? why : strerror(failed));
+                      why != NULL ? why : "out of memory");
 }
 
 nilas_code nilas_engine_local_type(nilas_arena *arena, nilas_str data, const nilas_type **out,
