@@ -350,6 +350,15 @@ static bool holds_name(const nilas_partition_field *fields, size_t count, nilas_
     return false;
 }
 
+static bool holds_id(const nilas_partition_field *fields, size_t count, int32_t id) {
+    for (size_t i = 0; i < count; i++) {
+        if (fields[i].field_id == id) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static nilas_code make_void(nilas_update *update, const nilas_partition_spec *given,
                             nilas_partition_field *field, nilas_error *err) {
     field->transform = (nilas_transform){.kind = NILAS_TRANSFORM_VOID, .text = NILAS_STR("void")};
@@ -398,7 +407,8 @@ static nilas_code spec_of_v2(nilas_update *update, const nilas_partition_spec *g
     for (size_t i = 0; i < given->field_count; i++) {
         out->fields[i] = given->fields[i];
         int32_t id = known_id(&update->metadata, &given->fields[i]);
-        out->fields[i].field_id = id != 0 ? id : ++*last_id;
+        // A field dropped in version 1 keeps its id, as void, beside the one that comes back.
+        out->fields[i].field_id = id != 0 && !holds_id(out->fields, i, id) ? id : ++*last_id;
     }
     return NILAS_OK;
 }

@@ -221,6 +221,19 @@ static bool same_transform(const nilas_partition_field *field, int32_t source_id
            field->transform.width == transform->width;
 }
 
+/** A field that was dropped in version 1 is still there as void: its name goes to the new one. */
+static nilas_code free_name(nilas_arena *arena, nilas_partition_spec *spec, nilas_str name,
+                            nilas_error *err) {
+    for (size_t i = 0; i < spec->field_count; i++) {
+        nilas_partition_field *field = &spec->fields[i];
+        if (field->transform.kind == NILAS_TRANSFORM_VOID && nilas_str_equal(field->name, name)) {
+            NILAS_TRY(nilas_str_print(arena, &field->name, err, "%.*s_%d", NILAS_FMT(name),
+                                      field->field_id));
+        }
+    }
+    return NILAS_OK;
+}
+
 static nilas_code add_field(alter_state *state, spec_edit *edit, const nilas_expr *expr,
                             nilas_error *err) {
     nilas_arena *arena = nilas_update_arena(state->update);
@@ -252,6 +265,7 @@ static nilas_code add_field(alter_state *state, spec_edit *edit, const nilas_exp
     } else {
         NILAS_TRY(nilas_ddl__partition_name(arena, source, &field.transform, &field.name, err));
     }
+    NILAS_TRY(free_name(arena, edit->spec, field.name, err));
     NILAS_NEW_ARRAY(arena, &field.source_ids, 1, err);
     field.source_ids[0] = field.source_id;
     field.source_count = 1;
