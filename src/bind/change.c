@@ -309,6 +309,22 @@ static bool has_partitions(const nilas_metadata *metadata) {
     return false;
 }
 
+/** A write option decides before the statement, that before the session. */
+static bool wants_dynamic(const insert_state *state) {
+    const nilas_bind_environment *environment = state->binder->environment;
+    const nilas_statement *statement = state->statement;
+    nilas_str mode =
+        nilas_option_find(statement->options, statement->option_count, "overwrite-mode");
+    if (mode.data == NULL && statement->overwrite_mode != NILAS_OVERWRITE_BY_SESSION) {
+        return statement->overwrite_mode == NILAS_OVERWRITE_DYNAMIC;
+    }
+    if (mode.data == NULL) {
+        mode =
+            environment->setting(environment->context, "spark.sql.sources.partitionOverwriteMode");
+    }
+    return nilas_str_is_nocase(mode, "dynamic");
+}
+
 /** What an overwrite replaces: by filter, or (dynamic) the partitions that get rows. */
 static nilas_code bind_overwrite(insert_state *state, nilas_error *err) {
     nilas_bound_change *out = state->out;
@@ -322,10 +338,8 @@ static nilas_code bind_overwrite(insert_state *state, nilas_error *err) {
     }
     const nilas_metadata *metadata = out->target.table->metadata;
     const nilas_partition_spec *spec = nilas_metadata_spec(metadata, metadata->default_spec_id);
-    nilas_str mode = state->binder->environment->setting(
-        state->binder->environment->context, "spark.sql.sources.partitionOverwriteMode");
-    out->dynamic = nilas_str_is_nocase(mode, "dynamic") && has_partitions(metadata) &&
-                   state->fixed_count < spec->field_count;
+    out->dynamic =
+        wants_dynamic(state) && has_partitions(metadata) && state->fixed_count < spec->field_count;
     return out->dynamic ? NILAS_OK : fixed_filter(state, err);
 }
 

@@ -89,6 +89,16 @@ nilas_code nilas_connect__with_relations(nilas_connect__plan *plan,
 nilas_code nilas_connect__sql(nilas_connect__plan *plan, const Sc__SQL *message,
                               nilas_statement **out);
 
+// ---- commands
+nilas_code nilas_connect__write(nilas_connect__plan *plan, const Sc__WriteOperation *message,
+                                nilas_statement **out); // command_write.c
+nilas_code nilas_connect__write_v2(nilas_connect__plan *plan, const Sc__WriteOperationV2 *message,
+                                   nilas_statement **out);
+nilas_code nilas_connect__merge(nilas_connect__plan *plan, const Sc__MergeIntoTableCommand *message,
+                                nilas_statement **out); // command_merge.c
+nilas_code nilas_connect__catalog(nilas_connect__plan *plan, const Sc__Catalog *message,
+                                  nilas_statement **out); // catalog.c
+
 typedef nilas_code nilas_connect__relation_fn(nilas_connect__plan *plan,
                                               const Sc__Relation *message, nilas_query **out);
 nilas_connect__relation_fn nilas_connect__read;            // relation_read.c

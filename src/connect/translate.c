@@ -39,6 +39,57 @@ nilas_code nilas_connect__translate_relation(const nilas_translation *translatio
     return nilas_connect__relation(&plan, relation, out);
 }
 
+static nilas_code refuse_command(nilas_connect__plan *plan, const Sc__Command *command) {
+    static const struct {
+        Sc__Command__CommandTypeCase kind;
+        const char *what;
+    } refused[] = {
+        {SC__COMMAND__COMMAND_TYPE_REGISTER_FUNCTION, "A user-defined function: user code"},
+        {SC__COMMAND__COMMAND_TYPE_REGISTER_TABLE_FUNCTION,
+         "A user-defined table function: user code"},
+        {SC__COMMAND__COMMAND_TYPE_REGISTER_DATA_SOURCE, "A Python data source: user code"},
+        {SC__COMMAND__COMMAND_TYPE_WRITE_STREAM_OPERATION_START, "writeStream: streaming"},
+        {SC__COMMAND__COMMAND_TYPE_STREAMING_QUERY_COMMAND, "A streaming query"},
+        {SC__COMMAND__COMMAND_TYPE_STREAMING_QUERY_MANAGER_COMMAND, "spark.streams: streaming"},
+        {SC__COMMAND__COMMAND_TYPE_STREAMING_QUERY_LISTENER_BUS_COMMAND,
+         "Listeners of streaming queries"},
+        {SC__COMMAND__COMMAND_TYPE_CREATE_RESOURCE_PROFILE_COMMAND, "Resource profiles"},
+        {SC__COMMAND__COMMAND_TYPE_ML_COMMAND, "Machine learning (pyspark.ml)"},
+        {SC__COMMAND__COMMAND_TYPE_EXECUTE_EXTERNAL_COMMAND, "An external command"},
+        {SC__COMMAND__COMMAND_TYPE_PIPELINE_COMMAND, "Declarative pipelines"},
+        {SC__COMMAND__COMMAND_TYPE_EXTENSION, "An extension of the protocol"},
+    };
+    for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+        if (refused[i].kind == command->command_type_case) {
+            return nilas_connect__refuse(plan, refused[i].what);
+        }
+    }
+    return nilas_connect__missing(plan, "kind of a command");
+}
+
+nilas_code nilas_connect__translate_command(const nilas_translation *translation,
+                                            const Sc__Command *command, nilas_statement **out,
+                                            nilas_error *err) {
+    nilas_connect__plan plan;
+    nilas_connect__plan_init(&plan, translation, err);
+    // every kind is a message, so that one test serves all
+    if (command == NULL || command->command_type_case == SC__COMMAND__COMMAND_TYPE__NOT_SET ||
+        command->write_operation == NULL) {
+        return nilas_connect__missing(&plan, "kind of a command");
+    }
+    switch (command->command_type_case) {
+    case SC__COMMAND__COMMAND_TYPE_WRITE_OPERATION:
+        return nilas_connect__write(&plan, command->write_operation, out);
+    case SC__COMMAND__COMMAND_TYPE_WRITE_OPERATION_V2:
+        return nilas_connect__write_v2(&plan, command->write_operation_v2, out);
+    case SC__COMMAND__COMMAND_TYPE_MERGE_INTO_TABLE_COMMAND:
+        return nilas_connect__merge(&plan, command->merge_into_table_command, out);
+    case SC__COMMAND__COMMAND_TYPE_SQL_COMMAND:
+        return nilas_connect__translate_sql(translation, command->sql_command, out, err);
+    default: return refuse_command(&plan, command);
+    }
+}
+
 static nilas_code as_statement(nilas_connect__plan *plan, const Sc__Relation *relation,
                                nilas_statement **out) {
     nilas_statement *statement;
@@ -56,6 +107,9 @@ nilas_code nilas_connect__translate_root(const nilas_translation *translation,
     if (relation != NULL && relation->rel_type_case == SC__RELATION__REL_TYPE_SQL &&
         relation->sql != NULL) {
         return nilas_connect__sql(&plan, relation->sql, out);
+    }
+    if (relation != NULL && relation->rel_type_case == SC__RELATION__REL_TYPE_CATALOG) {
+        return nilas_connect__catalog(&plan, relation->catalog, out);
     }
     return as_statement(&plan, relation, out);
 }

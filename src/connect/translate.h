@@ -48,6 +48,15 @@ nilas_code nilas_connect__translate_sql(const nilas_translation *translation,
                                         const Sc__SqlCommand *command, nilas_statement **out,
                                         nilas_error *err);
 
+/**
+ * A command that becomes a statement: write_operation, write_operation_v2,
+ * merge_into_table_command, sql_command. The others are the server's (views, checkpoints); what is
+ * never done (user code, streams, pipelines) is refused by name.
+ */
+nilas_code nilas_connect__translate_command(const nilas_translation *translation,
+                                            const Sc__Command *command, nilas_statement **out,
+                                            nilas_error *err);
+
 /** A type of the protocol as Spark's type; comments of fields are kept. */
 nilas_code nilas_connect__type_of_message(nilas_arena *arena, const Sc__DataType *message,
                                           const nilas_type **out, nilas_error *err);

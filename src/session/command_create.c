@@ -332,10 +332,30 @@ static nilas_code find_existing(create_state *state, nilas_error *err) {
     return code;
 }
 
+/** DataFrame.write.mode("append").saveAsTable(): what is there stays, rows come to it by name. */
+static nilas_code append(create_state *state, nilas_error *err) {
+    const nilas_statement *statement = state->run->statement;
+    nilas_statement *insert;
+    NILAS_TRY(nilas_statement_new(state->run->stmt, NILAS_STATEMENT_INSERT, statement->offset,
+                                  &insert, err));
+    insert->parts = statement->parts;
+    insert->part_count = statement->part_count;
+    insert->parts_offset = statement->parts_offset;
+    insert->query = statement->query;
+    insert->by_name = true;
+    insert->options = statement->options;
+    insert->option_count = statement->option_count;
+    state->run->statement = insert;
+    return nilas_command__change(state->run, err);
+}
+
 static nilas_code create_or_replace(create_state *state, nilas_error *err) {
     const nilas_statement *statement = state->run->statement;
     bool replaces = statement->or_replace || statement->replace_only;
     if (state->existing != NULL && !replaces) {
+        if (statement->or_append) {
+            return append(state, err);
+        }
         if (statement->if_not_exists) {
             return nilas_session__no_rows(state->run, err);
         }

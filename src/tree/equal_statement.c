@@ -244,6 +244,12 @@ static bool equal_expressions(const nilas_statement *a, const nilas_statement *b
            nilas_tree__equal_expr(a->expr, b->expr);
 }
 
+/* What only DataFrames say. */
+static bool equal_choices(const nilas_statement *a, const nilas_statement *b) {
+    return a->save_mode == b->save_mode && a->overwrite_mode == b->overwrite_mode &&
+           a->catalog_function == b->catalog_function && a->or_append == b->or_append;
+}
+
 static bool equal_nested(const nilas_statement *a, const nilas_statement *b) {
     if ((a == NULL) != (b == NULL)) {
         return false;
@@ -255,7 +261,7 @@ bool nilas_statement_equal(const nilas_statement *a, const nilas_statement *b) {
     while (a != NULL && b != NULL) {
         if (a->kind != b->kind || a->explain_mode != b->explain_mode ||
             flags_of(a) != flags_of(b) || !equal_names(a, b) || !equal_texts(a, b) ||
-            !equal_lists(a, b) || !equal_expressions(a, b) ||
+            !equal_lists(a, b) || !equal_expressions(a, b) || !equal_choices(a, b) ||
             !equal_nested(a->statement, b->statement)) {
             return false;
         }

@@ -445,6 +445,23 @@ static void print_drop(nilas_buf *out, const nilas_statement *s) {
     print_if(out, s->cascade, " CASCADE");
 }
 
+// ---- what only DataFrames have: text for people, which no grammar reads back --------------------
+
+static void print_save_files(nilas_buf *out, const nilas_statement *s) {
+    nilas_buf_add_text(out, "SAVE AS ");
+    nilas_tree__print_name(out, s->provider);
+    nilas_buf_add_text(out, " INTO ");
+    nilas_string_literal_print(out, s->location);
+    nilas_buf_add_char(out, ' ');
+    nilas_query_print(out, s->query);
+}
+
+static void print_catalog_function(nilas_buf *out, const nilas_statement *s) {
+    nilas_buf_add_text(out, "spark.catalog(");
+    nilas_tree__print_parts(out, s->parts, s->part_count);
+    nilas_buf_add_char(out, ')');
+}
+
 // ---- ALTER --------------------------------------------------------------------------------------
 
 static void print_alter(nilas_buf *out, const nilas_statement *s) {
@@ -699,6 +716,8 @@ static void (*const printers[])(nilas_buf *out, const nilas_statement *s) = {
     [NILAS_STATEMENT_SET_VARIABLE] = print_set_variable,
     [NILAS_STATEMENT_DROP_VARIABLE] = print_drop_variable,
     [NILAS_STATEMENT_EXECUTE_IMMEDIATE] = print_execute,
+    [NILAS_STATEMENT_SAVE_FILES] = print_save_files,
+    [NILAS_STATEMENT_CATALOG] = print_catalog_function,
     [NILAS_STATEMENT_UNSUPPORTED] = print_text,
 };
 

@@ -65,6 +65,11 @@ typedef enum nilas_statement_kind {
     NILAS_STATEMENT_SET_VARIABLE,
     NILAS_STATEMENT_DROP_VARIABLE,
     NILAS_STATEMENT_EXECUTE_IMMEDIATE,
+    // df.write.save(path): query, provider (json, csv, text, parquet), location, columns =
+    // partitionBy, options, save_mode
+    NILAS_STATEMENT_SAVE_FILES,
+    // spark.catalog.*: catalog_function, with parts (a name), pattern, value (a path)
+    NILAS_STATEMENT_CATALOG,
     // parsed as Spark does, refused by name: `value` names the feature (scripting, UDF
     // registration, LOAD DATA, …); text kept in `text`
     NILAS_STATEMENT_UNSUPPORTED,
@@ -78,6 +83,44 @@ typedef enum nilas_explain_mode {
     NILAS_EXPLAIN_FORMATTED,
     NILAS_EXPLAIN_LOGICAL
 } nilas_explain_mode;
+
+/** What saving does where something is already. */
+typedef enum nilas_save_mode {
+    NILAS_SAVE_ERROR_IF_EXISTS,
+    NILAS_SAVE_APPEND,
+    NILAS_SAVE_OVERWRITE,
+    NILAS_SAVE_IGNORE,
+} nilas_save_mode;
+
+/** What INSERT OVERWRITE replaces. */
+typedef enum nilas_overwrite_mode {
+    NILAS_OVERWRITE_BY_SESSION, // as spark.sql.sources.partitionOverwriteMode says
+    NILAS_OVERWRITE_STATIC,     // everything, or what PARTITION names
+    NILAS_OVERWRITE_DYNAMIC,    // the partitions that get rows
+} nilas_overwrite_mode;
+
+/** The functions of spark.catalog that no SQL statement answers in the same form. */
+typedef enum nilas_catalog_function {
+    NILAS_CATALOG_CURRENT_CATALOG,
+    NILAS_CATALOG_LIST_CATALOGS,
+    NILAS_CATALOG_CURRENT_DATABASE,
+    NILAS_CATALOG_LIST_DATABASES,
+    NILAS_CATALOG_GET_DATABASE,
+    NILAS_CATALOG_DATABASE_EXISTS,
+    NILAS_CATALOG_LIST_TABLES,
+    NILAS_CATALOG_LIST_VIEWS,
+    NILAS_CATALOG_GET_TABLE,
+    NILAS_CATALOG_TABLE_EXISTS,
+    NILAS_CATALOG_LIST_COLUMNS,
+    NILAS_CATALOG_LIST_FUNCTIONS,
+    NILAS_CATALOG_GET_FUNCTION,
+    NILAS_CATALOG_FUNCTION_EXISTS,
+    NILAS_CATALOG_IS_CACHED,
+    NILAS_CATALOG_DROP_TEMP_VIEW,
+    NILAS_CATALOG_DROP_GLOBAL_TEMP_VIEW,
+    NILAS_CATALOG_GET_TABLE_PROPERTIES,
+    NILAS_CATALOG_GET_CREATE_TABLE_STRING,
+} nilas_catalog_function;
 
 typedef struct nilas_column_def {
     nilas_str *parts;
@@ -246,6 +289,8 @@ struct nilas_statement {
     size_t property_count; // TBLPROPERTIES; OPTIONS of a temp view
     nilas_option *options;
     size_t option_count; // OPTIONS of a table; WITH of an insert
+    nilas_option *write_options;
+    size_t write_option_count; // of the rows of a CREATE TABLE AS (df.writeTo().option())
     nilas_alteration *alterations;
     size_t alteration_count;
     nilas_expr *where, *replace_where, *condition, *expr;
@@ -257,6 +302,10 @@ struct nilas_statement {
     nilas_expr **args;
     size_t arg_count; // CALL, EXECUTE IMMEDIATE
     nilas_str *arg_names;
+    nilas_save_mode save_mode;
+    nilas_overwrite_mode overwrite_mode;
+    nilas_catalog_function catalog_function;
+    bool or_append; // CREATE TABLE AS: add the rows by name when the table is there
     nilas_statement *next; // multi-insert: FROM … INSERT … INSERT …
     // before DELETE, UPDATE, MERGE and a multi-insert; a single INSERT has them in `query`
     nilas_cte *ctes;
