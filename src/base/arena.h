@@ -57,10 +57,7 @@ nilas_code nilas_str_copy(nilas_arena *arena, nilas_str text, nilas_str *out, ni
 /** printf into the arena, NUL-terminated. */
 nilas_code nilas_str_print(nilas_arena *arena, nilas_str *out, nilas_error *err, const char *format,
                            ...) __attribute__((format(printf, 4, 5)));
-/**
- * Lower-cased copy by simple Unicode case mapping for Latin, Greek, Cyrillic; other letters
- * unchanged.
- */
+/** Copies in lower and upper case (nilas_buf_add_lower). */
 nilas_code nilas_str_lower(nilas_arena *arena, nilas_str text, nilas_str *out, nilas_error *err);
 nilas_code nilas_str_upper(nilas_arena *arena, nilas_str text, nilas_str *out, nilas_error *err);
 /** Concatenate `count` parts with `separator` between. */

@@ -29,6 +29,11 @@ void nilas_buf_add_codepoint(nilas_buf *buf, uint32_t codepoint);
 void nilas_buf_print(nilas_buf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /** Text with \n, \r, \t, \f, \b, \v and \a written as two letters, as Spark shows it. */
 void nilas_buf_add_escaped(nilas_buf *buf, nilas_str text);
+/** Text in lower or upper case as Java's toLowerCase(Locale.ROOT) and toUpperCase(Locale.ROOT). */
+void nilas_buf_add_lower(nilas_buf *buf, nilas_str text);
+void nilas_buf_add_upper(nilas_buf *buf, nilas_str text);
+/** One letter as at the head of a word. */
+void nilas_buf_add_title(nilas_buf *buf, nilas_str letter);
 /** Base64 of RFC 4648, padded, on one line. */
 void nilas_buf_add_base64(nilas_buf *buf, nilas_str bytes);
 /** Drop the content, keep the memory and clear `failed`. */

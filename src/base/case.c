@@ -1,106 +1,48 @@
 /*
- * Simple case mapping by ranges for Latin, Greek and Cyrillic, independent of the locale: one code
- * point to one code point. Letters outside these scripts are their own lower and upper case. What
- * Java maps to several letters (LATIN SHARP S, final sigma in context) is left alone.
+ * Case of letters as Java 17 maps it with Locale.ROOT: all of Unicode 13, letters that become
+ * several (LATIN SHARP S) and the sigma at the end of a word. Comparisons without case map one
+ * letter to one.
  */
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/case_table.h"
 
-typedef enum pairing {
-    SHIFT,      // lower = upper + delta, for the whole range
-    EVEN_UPPER, // even code points are upper case, the next one is its lower case
-    ODD_UPPER,  // odd code points are upper case, the next one is its lower case
-} pairing;
-
-typedef struct case_range {
-    uint16_t first, last; // upper-case letters (SHIFT), or both cases (EVEN_UPPER, ODD_UPPER)
-    int16_t delta;
-    uint8_t pairing;
-} case_range;
-
-/* Sorted by `first`. */
-static const case_range ranges[] = {
-    {0x0041, 0x005A, 32, SHIFT}, // A..Z
-    {0x00C0, 0x00D6, 32, SHIFT}, // Latin-1
-    {0x00D8, 0x00DE, 32, SHIFT},
-    {0x0100, 0x012F, 1, EVEN_UPPER}, // Latin Extended-A
-    {0x0132, 0x0137, 1, EVEN_UPPER},
-    {0x0139, 0x0148, 1, ODD_UPPER},
-    {0x014A, 0x0177, 1, EVEN_UPPER},
-    {0x0178, 0x0178, -121, SHIFT}, // Y with diaeresis
-    {0x0179, 0x017E, 1, ODD_UPPER},
-    {0x01CD, 0x01DC, 1, ODD_UPPER}, // Latin Extended-B, the regular part
-    {0x01DE, 0x01EF, 1, EVEN_UPPER},
-    {0x01F8, 0x021F, 1, EVEN_UPPER},
-    {0x0222, 0x0233, 1, EVEN_UPPER},
-    {0x0386, 0x0386, 38, SHIFT}, // Greek with tonos
-    {0x0388, 0x038A, 37, SHIFT},
-    {0x038C, 0x038C, 64, SHIFT},
-    {0x038E, 0x038F, 63, SHIFT},
-    {0x0391, 0x03A1, 32, SHIFT}, // Greek
-    {0x03A3, 0x03AB, 32, SHIFT},
-    {0x0400, 0x040F, 80, SHIFT}, // Cyrillic
-    {0x0410, 0x042F, 32, SHIFT},
-    {0x0460, 0x0481, 1, EVEN_UPPER},
-    {0x048A, 0x04BF, 1, EVEN_UPPER},
-    {0x04C0, 0x04C0, 15, SHIFT},
-    {0x04C1, 0x04CE, 1, ODD_UPPER},
-    {0x04D0, 0x052F, 1, EVEN_UPPER},
-    {0x1E00, 0x1E95, 1, EVEN_UPPER}, // Latin Extended Additional
-    {0x1EA0, 0x1EFF, 1, EVEN_UPPER},
-};
-#define RANGE_COUNT (sizeof(ranges) / sizeof(ranges[0]))
-
-/*
- * Dotted capital I and dotless small i sit inside an EVEN_UPPER run but do not pair with each
- * other.
- */
 #define CAPITAL_I_WITH_DOT 0x0130U
-#define SMALL_DOTLESS_I    0x0131U
+#define CAPITAL_SIGMA      0x03A3U
+#define FINAL_SIGMA        0x03C2U
+
+/** The letter by a table of runs; itself when no run has it. */
+static uint32_t mapped(const nilas_case_run *runs, uint32_t c) {
+    for (const nilas_case_run *run = runs; run->step != 0 && run->first <= c; run++) {
+        if (c <= run->last && (c - run->first) % run->step == 0) {
+            return (uint32_t)((int32_t)c + run->delta);
+        }
+    }
+    return c;
+}
 
 static uint32_t lower_of(uint32_t c) {
     if (c < 0x80) {
         return c >= 'A' && c <= 'Z' ? c + 32 : c;
     }
-    if (c == CAPITAL_I_WITH_DOT) {
-        return 'i';
-    }
-    for (size_t i = 1; i < RANGE_COUNT && ranges[i].first <= c; i++) {
-        const case_range *range = &ranges[i];
-        if (c > range->last) {
-            continue;
-        }
-        if (range->pairing == SHIFT) {
-            return (uint32_t)((int32_t)c + range->delta);
-        }
-        return (c % 2 == 0) == (range->pairing == EVEN_UPPER) ? c + 1 : c;
-    }
-    return c;
+    return mapped(nilas_base__lower_runs, c);
 }
 
 static uint32_t upper_of(uint32_t c) {
     if (c < 0x80) {
         return c >= 'a' && c <= 'z' ? c - 32 : c;
     }
-    switch (c) {
-    case SMALL_DOTLESS_I: return 'I';
-    case 0x00B5: return 0x039C; // micro sign
-    case 0x017F: return 'S';    // long s
-    case 0x03C2: return 0x03A3; // final sigma
-    default: break;
-    }
-    for (size_t i = 1; i < RANGE_COUNT; i++) {
-        const case_range *range = &ranges[i];
-        if (range->pairing == SHIFT) {
-            int32_t upper = (int32_t)c - range->delta;
-            if (upper >= range->first && upper <= range->last) {
-                return (uint32_t)upper;
-            }
-        } else if (c >= range->first && c <= range->last) {
-            return (c % 2 == 0) == (range->pairing == EVEN_UPPER) ? c : c - 1;
+    return mapped(nilas_base__upper_runs, c);
+}
+
+static const nilas_case_text *find_text(uint32_t c) {
+    for (const nilas_case_text *at = nilas_base__case_texts; at->upper != NULL && at->letter <= c;
+         at++) {
+        if (at->letter == c) {
+            return at;
         }
     }
-    return c;
+    return NULL;
 }
 
 /**
@@ -152,28 +94,108 @@ bool nilas_str_starts_nocase(nilas_str text, nilas_str prefix) {
     return starts_folded(text, prefix, &matched);
 }
 
-static nilas_code map_letters(nilas_arena *arena, nilas_str text, uint32_t (*map)(uint32_t c),
-                              nilas_str *out, nilas_error *err) {
-    NILAS_AUTO_BUF buf = NILAS_BUF_INIT(SIZE_MAX);
+/* --- texts --- */
 
+/** Marks that stand within words: they do not end one for the sigma. */
+static bool is_ignorable(uint32_t c) {
+    static const uint32_t marks[] = {'\'', '.',  ':',  '^',  '`',  0xA8,
+                                     0xAD, 0xAF, 0xB4, 0xB7, 0xB8, 0x2019};
+    for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
+        if (c == marks[i]) {
+            return true;
+        }
+    }
+    return (c >= 0x02B0 && c <= 0x036F) || (c >= 0x0483 && c <= 0x0489);
+}
+
+static bool is_cased(uint32_t c) {
+    return lower_of(c) != c || upper_of(c) != c || find_text(c) != NULL;
+}
+
+/** Whether a letter stands before `at`, marks left out. */
+static bool follows_letter(nilas_str text, size_t at) {
+    while (at > 0) {
+        size_t start = at - 1;
+        while (start > 0 && ((unsigned char)text.data[start] & 0xC0) == 0x80) {
+            start--;
+        }
+        size_t position = start;
+        uint32_t c = nilas_str_next_codepoint(text, &position);
+        if (!is_ignorable(c)) {
+            return is_cased(c);
+        }
+        at = start;
+    }
+    return false;
+}
+
+static bool precedes_letter(nilas_str text, size_t at) {
+    while (at < text.size) {
+        uint32_t c = nilas_str_next_codepoint(text, &at);
+        if (!is_ignorable(c)) {
+            return is_cased(c);
+        }
+    }
+    return false;
+}
+
+/** Bytes that are no letter, or no UTF-8, stay as they are. */
+static void add_letter(nilas_buf *out, nilas_str letter, uint32_t from, uint32_t to) {
+    if (from == to) {
+        nilas_buf_add(out, letter);
+    } else {
+        nilas_buf_add_codepoint(out, to);
+    }
+}
+
+void nilas_buf_add_lower(nilas_buf *out, nilas_str text) {
     for (size_t at = 0; at < text.size;) {
         size_t start = at;
         uint32_t c = nilas_str_next_codepoint(text, &at);
-        uint32_t mapped = map(c);
-        if (mapped == c) {
-            // Also keeps bytes that are not UTF-8 as they are.
-            nilas_buf_add_bytes(&buf, text.data + start, at - start);
+        if (c == CAPITAL_I_WITH_DOT) {
+            nilas_buf_add_text(out, "i\xCC\x87");
+        } else if (c == CAPITAL_SIGMA && follows_letter(text, start) &&
+                   !precedes_letter(text, at)) {
+            nilas_buf_add_codepoint(out, FINAL_SIGMA);
         } else {
-            nilas_buf_add_codepoint(&buf, mapped);
+            add_letter(out, nilas_str_slice(text, start, at - start), c, lower_of(c));
         }
     }
-    return nilas_buf_finish(&buf, arena, out, err);
+}
+
+void nilas_buf_add_upper(nilas_buf *out, nilas_str text) {
+    for (size_t at = 0; at < text.size;) {
+        size_t start = at;
+        uint32_t c = nilas_str_next_codepoint(text, &at);
+        const nilas_case_text *several = c < 0x80 ? NULL : find_text(c);
+        if (several != NULL) {
+            nilas_buf_add_text(out, several->upper);
+        } else {
+            add_letter(out, nilas_str_slice(text, start, at - start), c, upper_of(c));
+        }
+    }
+}
+
+void nilas_buf_add_title(nilas_buf *out, nilas_str letter) {
+    size_t at = 0;
+    uint32_t c = nilas_str_next_codepoint(letter, &at);
+    const nilas_case_text *several = c < 0x80 ? NULL : find_text(c);
+    uint32_t title = mapped(nilas_base__title_runs, c);
+    if (several != NULL) {
+        nilas_buf_add_text(out, several->title);
+    } else {
+        add_letter(out, letter, c, title != c ? title : upper_of(c));
+    }
 }
 
 nilas_code nilas_str_lower(nilas_arena *arena, nilas_str text, nilas_str *out, nilas_error *err) {
-    return map_letters(arena, text, lower_of, out, err);
+    NILAS_AUTO_BUF buf = NILAS_BUF_INIT(SIZE_MAX);
+    nilas_buf_add_lower(&buf, text);
+    return nilas_buf_finish(&buf, arena, out, err);
 }
 
 nilas_code nilas_str_upper(nilas_arena *arena, nilas_str text, nilas_str *out, nilas_error *err) {
-    return map_letters(arena, text, upper_of, out, err);
+    NILAS_AUTO_BUF buf = NILAS_BUF_INIT(SIZE_MAX);
+    nilas_buf_add_upper(&buf, text);
+    return nilas_buf_finish(&buf, arena, out, err);
 }

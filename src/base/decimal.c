@@ -166,6 +166,65 @@ bool nilas_decimal_parse(nilas_str text, nilas_int128 *unscaled, uint32_t *scale
     return true;
 }
 
+/** Digits of a number of any length without leading zeros: the first 40, and where the point is. */
+typedef struct long_digits {
+    char digits[40];
+    size_t count;
+    int64_t whole; // digits before the point; negative when zeros follow it
+    bool negative, any;
+} long_digits;
+
+static bool scan_digits(nilas_str text, long_digits *out) {
+    bool in_fraction = false;
+    size_t at = text.size > 0 && (text.data[0] == '-' || text.data[0] == '+') ? 1 : 0;
+    *out = (long_digits){.negative = at == 1 && text.data[0] == '-'};
+    for (; at < text.size; at++) {
+        char c = text.data[at];
+        if (c == '.' && !in_fraction) {
+            in_fraction = true;
+            continue;
+        }
+        if (c < '0' || c > '9') {
+            break;
+        }
+        out->any = true;
+        if (c != '0' || out->count > 0) {
+            out->whole += !in_fraction;
+            if (out->count < sizeof(out->digits)) {
+                out->digits[out->count++] = c;
+            }
+        } else {
+            out->whole -= in_fraction;
+        }
+    }
+    int64_t exponent;
+    if (!out->any || !parse_exponent(nilas_str_slice(text, at, text.size), &exponent)) {
+        return false;
+    }
+    out->whole += exponent;
+    return true;
+}
+
+bool nilas_decimal_parse_rounded(nilas_str text, uint32_t scale, nilas_int128 *unscaled,
+                                 bool *out_fits) {
+    long_digits found;
+    if (!scan_digits(text, &found)) {
+        return false;
+    }
+    int64_t keep = found.count == 0 ? -1 : found.whole + (int64_t)scale;
+    nilas_int128 value = 0;
+    *out_fits = keep <= MAX_DIGITS;
+    for (int64_t i = 0; i < keep && *out_fits; i++) {
+        value = value * 10 + ((size_t)i < found.count ? found.digits[i] - '0' : 0);
+    }
+    if (keep >= 0 && (size_t)keep < found.count && found.digits[keep] >= '5') {
+        value++;
+    }
+    *out_fits = *out_fits && nilas_decimal_digits(value) <= MAX_DIGITS;
+    *unscaled = found.negative ? -value : value;
+    return true;
+}
+
 bool nilas_decimal_rescale(nilas_int128 unscaled, uint32_t from_scale, uint32_t to_scale,
                            nilas_int128 *out) {
     nilas_int128 value = unscaled;

@@ -17,6 +17,12 @@ void nilas_decimal_print(nilas_buf *out, nilas_int128 unscaled, uint32_t scale);
  * value is rescaled).
  */
 bool nilas_decimal_parse(nilas_str text, nilas_int128 *unscaled, uint32_t *scale);
+/**
+ * The same text of any length as a number with `scale` digits after the point, rounded half up;
+ * false when malformed. *out_fits: whether 38 digits are enough.
+ */
+bool nilas_decimal_parse_rounded(nilas_str text, uint32_t scale, nilas_int128 *unscaled,
+                                 bool *out_fits);
 /** Change the scale, rounding half up; false on overflow of 38 digits. */
 bool nilas_decimal_rescale(nilas_int128 unscaled, uint32_t from_scale, uint32_t to_scale,
                            nilas_int128 *out);

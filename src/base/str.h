@@ -25,10 +25,7 @@ static inline nilas_str nilas_str_of(const char *text) {
 #define NILAS_FMT(str) (int)((str).size > 1000000 ? 1000000 : (str).size), (str).data
 
 bool nilas_str_equal(nilas_str a, nilas_str b);
-/**
- * Equality with ASCII and Latin/Greek/Cyrillic letters folded to lower case as Java's
- * toLowerCase(Locale.ROOT) does.
- */
+/** Equality with every letter folded to its lower case, one letter to one. */
 bool nilas_str_equal_nocase(nilas_str a, nilas_str b);
 bool nilas_str_is(nilas_str a, const char *text);
 bool nilas_str_is_nocase(nilas_str a, const char *text);

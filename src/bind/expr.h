@@ -61,9 +61,9 @@ nilas_code nilas_bind__interval(nilas_bind_scope *scope, const nilas_expr *expr,
                                 nilas_bound_expr **out, nilas_error *err);
 nilas_code nilas_bind__interval_text(nilas_bind_scope *scope, nilas_str text, int32_t offset,
                                      nilas_bound_expr **out, nilas_error *err);
-/** -literal as a literal; *out NULL when it is no number. */
-nilas_code nilas_bind__negate_literal(nilas_binder *binder, const nilas_expr *literal,
-                                      int32_t offset, nilas_bound_expr **out, nilas_error *err);
+/** "epoch", "now", "today", "tomorrow", "yesterday" as a value of a date or timestamp type. */
+bool nilas_bind__special_time(const nilas_bind_environment *environment, nilas_str text,
+                              const nilas_type *type, nilas_value *out);
 /* expr_name.c */
 nilas_code nilas_bind__column(nilas_bind_scope *scope, const nilas_expr *expr,
                               nilas_bound_expr **out, nilas_error *err);
@@ -146,6 +146,8 @@ void nilas_bind__print_literal(nilas_buf *out, const nilas_zone *zone, const nil
                                const nilas_value *value);
 /** Append the names of the columns of queries around that a subquery's plan uses. */
 void nilas_bind__print_outer_columns(nilas_buf *out, const nilas_plan *plan);
+/** Whether names show a cast to the type; those to nested types show only what is cast. */
+bool nilas_bind__shows_cast(const nilas_type *type);
 /** Append Spark's pretty SQL; `binder` gives the time zone. */
 void nilas_bind__print_shown(nilas_buf *out, const nilas_binder *binder,
                              const nilas_bound_expr *expr);

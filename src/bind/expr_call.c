@@ -440,11 +440,11 @@ static nilas_code finish_call(nilas_bind_scope *scope, const call_parts *parts, 
     node->name = call->name;
     node->offset = parts->expr->offset;
     node->ignore_nulls = ignore_nulls;
-    node->shown = parts->expr->filter == NULL ? parts->shown : NILAS_STR_EMPTY;
+    node->shown = parts->expr->filter == NULL ? parts->shown : (nilas_str){0};
     NILAS_TRY(bind_aggregate_parts(scope, parts, node, err));
     NILAS_TRY(check_place(scope, parts->expr, node, err));
     if (parts->expr->window != NULL) {
-        node->shown = NILAS_STR_EMPTY;
+        node->shown = (nilas_str){0};
         return nilas_bind__window(scope, parts->expr, node, out, err);
     }
     *out = node;

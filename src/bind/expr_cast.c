@@ -146,6 +146,10 @@ nilas_code nilas_bind__checked_cast(nilas_binder *binder, const nilas_expr *expr
     nilas_str text = nilas_bind__text(binder, arg);
     NILAS_TRY(nilas_bind__cast(binder, arg, type, mode, out, err));
     (*out)->offset = expr->offset;
+    if (!nilas_bind__shows_cast(type)) {
+        (*out)->shown = text;
+        return NILAS_OK;
+    }
     nilas_str to_type = nilas_bind__type_text(binder, type);
     return nilas_str_print(binder->arena, &(*out)->shown, err, "%s(%.*s AS %.*s)", verb,
                            NILAS_FMT(text), NILAS_FMT(to_type));

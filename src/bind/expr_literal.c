@@ -1,6 +1,5 @@
 /*
- * Literals that need the session: DATE'…', TIMESTAMP'…' (its time zone and its clock), and negative
- * numbers, whose type depends on the sign: -2147483648 is an int although 2147483648 is none.
+ * Literals that need the session: DATE'…', TIMESTAMP'…' (its time zone and its clock).
  */
 #include <stdio.h>
 
@@ -41,6 +40,21 @@ static bool special_micros(const nilas_bind_environment *environment, nilas_str 
         }
     }
     return false;
+}
+
+bool nilas_bind__special_time(const nilas_bind_environment *environment, nilas_str text,
+                              const nilas_type *type, nilas_value *out) {
+    int64_t utc = 0, days = 0;
+    if (!special_micros(environment, nilas_str_trim(text), &utc, &days)) {
+        return false;
+    }
+    int64_t shift = (int64_t)nilas_zone_offset_at(environment->zone, utc) * NILAS_MICROS_PER_SECOND;
+    bool is_epoch = utc == 0 && days == 0; // 1970-01-01 00:00:00 in a zone, else of the session
+    *out = nilas_value_of_int(type->kind == NILAS_TYPE_DATE        ? days
+                              : type->kind == NILAS_TYPE_TIMESTAMP ? utc
+                              : is_epoch                           ? 0
+                                                                   : utc + shift);
+    return true;
 }
 
 static bool date_value(const nilas_bind_environment *environment, nilas_str text, int64_t *out) {
@@ -129,63 +143,4 @@ nilas_code nilas_bind__typed_literal(nilas_bind_scope *scope, const nilas_expr *
     }
     nilas_value value = nilas_value_of_int(number);
     return nilas_bind__literal(scope->binder, nilas_type_of(kind), &value, out, err);
-}
-
-// ---- negative numbers ------------------------------------------------------------------------
-
-/**
- * Whether the literal was written without a type suffix, so that its type follows from its size.
- */
-static bool is_plain(const nilas_binder *binder, const nilas_expr *literal) {
-    nilas_str text = binder->environment->statement_text;
-    if (literal->end_offset <= 0 || (size_t)literal->end_offset > text.size) {
-        return true;
-    }
-    char last = text.data[literal->end_offset - 1];
-    return last >= '0' && last <= '9';
-}
-
-static bool negate_integer(const nilas_binder *binder, const nilas_expr *literal,
-                           nilas_type_kind *kind, nilas_value *value) {
-    nilas_int128 number = 0;
-    if (value->kind == NILAS_VALUE_INT) {
-        number = -(nilas_int128)value->integer;
-    } else if (value->kind == NILAS_VALUE_DECIMAL && value->scale == 0) {
-        number = -value->decimal;
-        if (number != (nilas_int128)INT64_MIN) {
-            return false; // stays a decimal
-        }
-    } else {
-        return false;
-    }
-    if (*kind == NILAS_TYPE_TINYINT || *kind == NILAS_TYPE_SMALLINT || *kind == NILAS_TYPE_INT) {
-        *value = nilas_value_of_int((int64_t)number);
-        return true;
-    }
-    if (number < (nilas_int128)INT64_MIN) {
-        return false;
-    }
-    *kind = is_plain(binder, literal) && number >= INT32_MIN ? NILAS_TYPE_INT : NILAS_TYPE_BIGINT;
-    *value = nilas_value_of_int((int64_t)number);
-    return true;
-}
-
-nilas_code nilas_bind__negate_literal(nilas_binder *binder, const nilas_expr *literal,
-                                      int32_t offset, nilas_bound_expr **out, nilas_error *err) {
-    *out = NULL;
-    nilas_value value = literal->value;
-    nilas_type_kind kind = literal->type->kind;
-    const nilas_type *type = literal->type;
-    if (negate_integer(binder, literal, &kind, &value)) {
-        type = nilas_type_of(kind);
-    } else if (value.kind == NILAS_VALUE_DECIMAL) {
-        value.decimal = -value.decimal;
-    } else if (value.kind == NILAS_VALUE_DOUBLE || value.kind == NILAS_VALUE_FLOAT) {
-        value.real = -value.real;
-    } else {
-        return NILAS_OK;
-    }
-    NILAS_TRY(nilas_bind__literal(binder, type, &value, out, err));
-    (*out)->offset = offset;
-    return NILAS_OK;
 }

@@ -52,12 +52,19 @@ nilas_cast_mode nilas_bind__mode(const nilas_binder *binder) {
 
 // ---- casts -----------------------------------------------------------------------------------
 
+static bool is_day_or_time(const nilas_type *type) {
+    return type->kind == NILAS_TYPE_DATE || type->kind == NILAS_TYPE_TIMESTAMP ||
+           type->kind == NILAS_TYPE_TIMESTAMP_NTZ;
+}
+
 static nilas_code cast_literal(nilas_binder *binder, const nilas_bound_expr *literal,
                                const nilas_type *type, nilas_bound_expr **out, nilas_error *err) {
     nilas_value value = NILAS_NULL_VALUE;
     *out = NULL;
-    if (!nilas_bind__cast_value(binder->arena, binder->environment->zone, &literal->value,
-                                literal->type, type, &value)) {
+    bool special = literal->value.kind == NILAS_VALUE_STRING && is_day_or_time(type) &&
+                   nilas_bind__special_time(binder->environment, literal->value.text, type, &value);
+    if (!special && !nilas_bind__cast_value(binder->arena, binder->environment->zone,
+                                            &literal->value, literal->type, type, &value)) {
         return NILAS_OK;
     }
     nilas_bound_expr *node = NULL;

@@ -39,15 +39,8 @@ nilas_code nilas_bind__not(nilas_binder *binder, nilas_bound_expr *expr, int32_t
 
 nilas_code nilas_bind__unary(nilas_bind_scope *scope, const nilas_expr *expr,
                              nilas_bound_expr **out, nilas_error *err) {
-    const nilas_expr *operand = expr->args[0];
-    if (expr->op == NILAS_OP_NEGATE && operand->kind == NILAS_EXPR_LITERAL) {
-        NILAS_TRY(nilas_bind__negate_literal(scope->binder, operand, expr->offset, out, err));
-        if (*out != NULL) {
-            return NILAS_OK;
-        }
-    }
     nilas_bound_expr *arg = NULL;
-    NILAS_TRY(nilas_bind__expr(scope, operand, &arg, err));
+    NILAS_TRY(nilas_bind__expr(scope, expr->args[0], &arg, err));
     switch (expr->op) {
     case NILAS_OP_NOT: return nilas_bind__not(scope->binder, arg, expr->offset, out, err);
     case NILAS_OP_NEGATE:
@@ -229,7 +222,8 @@ static nilas_code like_one(nilas_binder *binder, const nilas_expr *expr, nilas_b
     return nilas_bind__call(binder, name, args, count, expr->offset, out, err);
 }
 
-/** value LIKE ANY|ALL (p, …): Spark names them likeany, likeall, notlikeany, notlikeall. */
+/** value LIKE ANY|ALL (p, …): with literals Spark names them likeany, likeall, notlikeany,
+ *  notlikeall of the value. */
 static nilas_code like_many(nilas_bind_scope *scope, const nilas_expr *expr,
                             nilas_bound_expr **args, nilas_bound_expr **out, nilas_error *err) {
     nilas_binder *binder = scope->binder;
@@ -237,10 +231,11 @@ static nilas_code like_many(nilas_bind_scope *scope, const nilas_expr *expr,
     nilas_bound_expr *all = NULL;
     NILAS_AUTO_BUF text = {0};
     nilas_buf_print(&text, "%s%s(", expr->negated ? "notlike" : "like", is_any ? "any" : "all");
-    for (size_t i = 0; i < expr->arg_count; i++) {
-        nilas_buf_add_text(&text, i > 0 ? ", " : "");
-        nilas_bind__print_shown(&text, binder, args[i]);
+    bool literals = true;
+    for (size_t i = 1; i < expr->arg_count; i++) {
+        literals = literals && nilas_bind__is_literal(args[i]);
     }
+    nilas_bind__print_shown(&text, binder, args[0]);
     nilas_buf_add_char(&text, ')');
     for (size_t i = 1; i < expr->arg_count; i++) {
         nilas_bound_expr *value = NULL;
@@ -259,9 +254,8 @@ static nilas_code like_many(nilas_bind_scope *scope, const nilas_expr *expr,
         }
     }
     nilas_assert(all != NULL);
-    NILAS_TRY(nilas_buf_finish(&text, binder->arena, &all->shown, err));
     *out = all;
-    return NILAS_OK;
+    return literals ? nilas_buf_finish(&text, binder->arena, &all->shown, err) : NILAS_OK;
 }
 
 nilas_code nilas_bind__like(nilas_bind_scope *scope, const nilas_expr *expr, nilas_bound_expr **out,

@@ -311,6 +311,23 @@ static nilas_code bind_without_arguments(nilas_bind_scope *scope, const nilas_ex
     return nilas_bind__session_value(scope, name, expr->offset, out, err);
 }
 
+/** nullif(a, b) is a unless a = b: it keeps the type of a. */
+static nilas_code bind_nullif(nilas_bind_scope *scope, const nilas_expr *expr,
+                              nilas_bound_expr **out, nilas_error *err) {
+    nilas_binder *binder = scope->binder;
+    nilas_bound_expr **args = NULL;
+    nilas_bound_expr *choice[3] = {NULL, NULL, NULL};
+    NILAS_TRY(nilas_bind__exprs(scope, expr->args, 2, &args, err));
+    nilas_str texts[2] = {nilas_bind__text(binder, args[0]), nilas_bind__text(binder, args[1])};
+    NILAS_TRY(nilas_bind__copy(binder->arena, args[0], &choice[2], err));
+    NILAS_TRY(nilas_bind__call(binder, "=", args, 2, expr->offset, &choice[0], err));
+    nilas_value null = NILAS_NULL_VALUE;
+    NILAS_TRY(nilas_bind__literal(binder, choice[2]->type, &null, &choice[1], err));
+    NILAS_TRY(nilas_bind__call(binder, "if", choice, 3, expr->offset, out, err));
+    return nilas_str_print(binder->arena, &(*out)->shown, err, "nullif(%.*s, %.*s)",
+                           NILAS_FMT(texts[0]), NILAS_FMT(texts[1]));
+}
+
 static nilas_code bind_struct(nilas_bind_scope *scope, const nilas_expr *expr,
                               nilas_bound_expr **out, nilas_error *err) {
     NILAS_TRY(nilas_bind__row(scope, expr->args, expr->arg_count, out, err));
@@ -332,6 +349,9 @@ nilas_code nilas_bind__special(nilas_bind_scope *scope, const nilas_expr *expr, 
     }
     if (nilas_str_is(name, "named_struct")) {
         return bind_named_struct(scope, expr, out, err);
+    }
+    if (expr->arg_count == 2 && nilas_str_is(name, "nullif")) {
+        return bind_nullif(scope, expr, out, err);
     }
     if (expr->arg_count != 1) {
         return NILAS_OK;

@@ -25,8 +25,17 @@ static void print_type(nilas_buf *out, const nilas_type *type) {
     nilas_type_print_sql(out, type);
 }
 
+bool nilas_bind__shows_cast(const nilas_type *type) {
+    return type->kind != NILAS_TYPE_ARRAY && type->kind != NILAS_TYPE_MAP &&
+           type->kind != NILAS_TYPE_STRUCT;
+}
+
 static void print_cast(nilas_buf *out, const nilas_binder *binder, const nilas_bound_expr *cast) {
     if (cast->implicit) {
+        nilas_bind__print_shown(out, binder, cast->args[0]);
+        return;
+    }
+    if (!nilas_bind__shows_cast(cast->type)) {
         nilas_bind__print_shown(out, binder, cast->args[0]);
         return;
     }
@@ -173,9 +182,8 @@ static void print_frame(nilas_buf *out, const nilas_binder *binder, const nilas_
         print_lag_frame(out, binder, node);
         return;
     }
-    bool is_ranking =
-        node->function->kind == NILAS_FUNCTION_WINDOW && strcmp(name, "nth_value") != 0 &&
-        strcmp(name, "cume_dist") != 0;
+    bool is_ranking = node->function->kind == NILAS_FUNCTION_WINDOW &&
+                      strcmp(name, "nth_value") != 0 && strcmp(name, "cume_dist") != 0;
     if (is_ranking) {
         nilas_buf_add_text(out, "ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW");
     } else if (window->order_by_count > 0) {
@@ -230,7 +238,7 @@ static void print_subquery(nilas_buf *out, const nilas_bound_expr *node) {
 
 void nilas_bind__print_shown(nilas_buf *out, const nilas_binder *binder,
                              const nilas_bound_expr *expr) {
-    if (expr->shown.size > 0) {
+    if (expr->shown.data != NULL) {
         nilas_buf_add(out, expr->shown);
         return;
     }
@@ -260,7 +268,7 @@ void nilas_bind__print_shown(nilas_buf *out, const nilas_binder *binder,
 
 nilas_code nilas_bind__shown(nilas_binder *binder, const nilas_bound_expr *bound, nilas_str *out,
                              nilas_error *err) {
-    if (bound->shown.size > 0) {
+    if (bound->shown.data != NULL) {
         *out = bound->shown;
         return NILAS_OK;
     }

@@ -147,8 +147,7 @@ static nilas_code extract(nilas_buf *out, const nilas_call_sql *call, nilas_erro
     }
     nilas_buf_add_text(out, "CAST(");
     print_with(out, format, nilas_buf_view(&value));
-    nilas_buf_add_text(out, " AS INTEGER)");
-    return NILAS_OK;
+    return nilas_engine__fill_template(out, call, " AS $t)", err);
 }
 
 /* --- intervals --- */

@@ -274,6 +274,11 @@ static nilas_code print_to_string(const cast *c) {
 
 /* --- from string --- */
 
+static const char *integral_word(const nilas_type *type) {
+    static const char *const words[] = {"tinyint", "smallint", "int", "bigint"};
+    return words[type->kind - NILAS_TYPE_TINYINT];
+}
+
 static nilas_code print_from_string(const cast *c) {
     static const char *const names[] = {
         [NILAS_TYPE_BOOLEAN] = "nilas_string_to_boolean",
@@ -300,6 +305,11 @@ static nilas_code print_from_string(const cast *c) {
     if (c->to->kind == NILAS_TYPE_INTERVAL) {
         return print_function(c, "nilas_string_to_interval", "");
     }
+    if (c->mode == NILAS_CAST_LEGACY && nilas_type_is_integral(c->to)) {
+        nilas_buf_print(c->out, "TRY(nilas_string_to_cut_%s(%.*s))", integral_word(c->to),
+                        NILAS_FMT(c->inner));
+        return NILAS_OK;
+    }
     size_t count = sizeof(names) / sizeof(names[0]);
     if ((size_t)c->to->kind >= count || names[c->to->kind] == NULL) {
         return refuse(c);
@@ -319,11 +329,6 @@ static bool is_real(const nilas_type *type) {
     return type->kind == NILAS_TYPE_FLOAT || type->kind == NILAS_TYPE_DOUBLE;
 }
 
-static const char *integral_word(const nilas_type *type) {
-    static const char *const words[] = {"tinyint", "smallint", "int", "bigint"};
-    return words[type->kind - NILAS_TYPE_TINYINT];
-}
-
 static nilas_code print_to_integral(const cast *c) {
     if (c->mode == NILAS_CAST_LEGACY && c->from->kind != NILAS_TYPE_BOOLEAN) {
         const char *verb = is_real(c->from) ? "saturate" : "wrap";
@@ -333,13 +338,22 @@ static nilas_code print_to_integral(const cast *c) {
                         before, NILAS_FMT(c->inner), before[0] != '\0' ? ")" : "", carrier);
         return NILAS_OK;
     }
+    if (c->mode == NILAS_CAST_ANSI && c->from->kind == NILAS_TYPE_DECIMAL) {
+        char more[40];
+        snprintf(more, sizeof(more), ", %d, %d", c->from->precision, c->from->scale);
+        nilas_buf_print(c->out, "nilas_decimal_to_%s(%.*s%s)", integral_word(c->to),
+                        NILAS_FMT(c->inner), more);
+        return NILAS_OK;
+    }
     bool truncated = is_real(c->from) || c->from->kind == NILAS_TYPE_DECIMAL;
     return print_native(c, truncated ? "trunc(" : "", truncated ? ")" : "");
 }
 
 static nilas_code print_number_to_timestamp(const cast *c) {
     const char *format = "nilas_micros_instant(CAST(%.*s AS BIGINT) * 1000000)";
-    if (is_real(c->from)) {
+    if (c->from->kind == NILAS_TYPE_BOOLEAN) {
+        format = "nilas_micros_instant(CAST(%.*s AS BIGINT))"; // true is a microsecond
+    } else if (is_real(c->from)) {
         format = "nilas_micros_instant(CAST(trunc(%.*s * 1000000) AS BIGINT))";
     } else if (c->from->kind == NILAS_TYPE_DECIMAL) {
         format =
@@ -400,6 +414,10 @@ static nilas_code print_from_number(const cast *c) {
         char after[40];
         snprintf(after, sizeof(after), " * %lld", (long long)unit_size(c->to->to_unit));
         return print_native(c, "", after);
+    }
+    if (c->to->kind == NILAS_TYPE_BINARY && nilas_type_is_integral(c->from)) {
+        nilas_buf_print(c->out, "nilas_integer_to_binary(%.*s)", NILAS_FMT(c->inner));
+        return NILAS_OK;
     }
     if (c->to->kind == NILAS_TYPE_VARIANT) {
         nilas_buf_print(c->out, "CAST(%.*s AS VARCHAR)", NILAS_FMT(c->inner));

@@ -266,16 +266,15 @@ void nilas_row__set_buffer(nilas_row *row) {
     nilas_row__set_text(row, nilas_buf_view(row->text));
 }
 
-void nilas_row__refuse_zero(nilas_row *row, bool strict, bool is_remainder) {
+void nilas_row__refuse_zero(nilas_row *row, bool strict) {
     if (!strict) {
         nilas_row__set_null(row);
         return;
     }
-    nilas_row__fail(row, is_remainder ? "REMAINDER_BY_ZERO" : "DIVIDE_BY_ZERO",
-                    "%s by zero. Use `%s` to tolerate divisor being 0 and return NULL instead. If "
-                    "necessary set \"spark.sql.ansi.enabled\" to \"false\" to bypass this error.",
-                    is_remainder ? "Remainder" : "Division",
-                    is_remainder ? "try_mod" : "try_divide");
+    nilas_row__fail(row, "DIVIDE_BY_ZERO",
+                    "Division by zero. Use `try_divide` to tolerate divisor being 0 and return "
+                    "NULL instead. If necessary set \"spark.sql.ansi.enabled\" to \"false\" to "
+                    "bypass this error.");
 }
 
 void nilas_row__set_texts(nilas_row *row, const nilas_str *texts, size_t count) {

@@ -36,6 +36,71 @@ static void string_to_integer(nilas_row *row) {
     nilas_row__set_integer(row, value);
 }
 
+/** Whether all is digits, and how many. */
+static bool is_digits(nilas_str text) {
+    for (size_t i = 0; i < text.size; i++) {
+        if (text.data[i] < '0' || text.data[i] > '9') {
+            return false;
+        }
+    }
+    return true;
+}
+
+/** Legacy: what stands behind a point is cut off, "." is 0. extra: bits */
+static void string_to_cut_integer(nilas_row *row) {
+    nilas_str text = nilas_str_trim(nilas_row__text(row, 0));
+    size_t point = nilas_str_find(text, NILAS_STR("."), 0);
+    int64_t value = 0;
+    int64_t bits = row->udf->extra;
+    int64_t limit = bits == 64 ? INT64_MAX : (1LL << (bits - 1)) - 1;
+    nilas_str whole = point == SIZE_MAX ? text : nilas_str_slice(text, 0, point);
+    bool has_sign = whole.size > 0 && (whole.data[0] == '-' || whole.data[0] == '+');
+    bool bare = point != SIZE_MAX && whole.size == (has_sign ? 1 : 0);
+    bool good = bare || nilas_str_to_int64(whole, &value);
+    good = good && (point == SIZE_MAX || is_digits(nilas_str_slice(text, point + 1, text.size)));
+    if (!good || value > limit || value < -limit - 1) {
+        nilas_row__set_null(row);
+        return;
+    }
+    nilas_row__set_integer(row, value);
+}
+
+/** Big-endian bytes. extra: how many */
+static void integer_to_binary(nilas_row *row) {
+    char bytes[8];
+    size_t size = (size_t)row->udf->extra;
+    uint64_t value = (uint64_t)nilas_row__integer(row, 0);
+    for (size_t i = 0; i < size; i++) {
+        bytes[size - 1 - i] = (char)(value >> (8 * i));
+    }
+    nilas_row__set_text(row, (nilas_str){.data = bytes, .size = size});
+}
+
+/** (decimal, precision, scale); extra: bits */
+static void decimal_to_integer(nilas_row *row) {
+    static const char *const names[] = {"TINYINT", "SMALLINT", "INT", "BIGINT"};
+    uint32_t scale = 0;
+    int64_t bits = row->udf->extra;
+    nilas_int128 unscaled = nilas_row__decimal(row, 0, &scale);
+    nilas_int128 value = unscaled / nilas_power_of_ten(scale);
+    nilas_int128 limit = ((nilas_int128)1 << (bits - 1)) - 1;
+    if (value <= limit && value >= -limit - 1) {
+        nilas_row__set_integer(row, (int64_t)value);
+        return;
+    }
+    NILAS_AUTO_BUF shown = {0};
+    nilas_decimal_print(&shown, unscaled, scale);
+    nilas_row__fail(row, "CAST_OVERFLOW",
+                    "The value %.*sBD of the type \"DECIMAL(%d,%d)\" cannot be cast to \"%s\" due "
+                    "to an overflow. Use `try_cast` to tolerate overflow and return NULL instead.",
+                    NILAS_FMT(nilas_buf_view(&shown)), nilas_row__int(row, 1),
+                    nilas_row__int(row, 2),
+                    names[bits == 8    ? 0
+                          : bits == 16 ? 1
+                          : bits == 32 ? 2
+                                       : 3]);
+}
+
 static void string_to_boolean(nilas_row *row) {
     static const char *const yes[] = {"t", "true", "y", "yes", "1"};
     static const char *const no[] = {"f", "false", "n", "no", "0"};
@@ -147,6 +212,14 @@ static void double_to_bigint(nilas_row *row) {
 
 /* --- decimals: (value, precision, scale) -> unscaled --- */
 
+static void fail_decimal(nilas_row *row, nilas_str shown) {
+    nilas_row__fail(row, "NUMERIC_VALUE_OUT_OF_RANGE.WITH_SUGGESTION",
+                    " %.*s cannot be represented as Decimal(%d, %d). If necessary set "
+                    "\"spark.sql.ansi.enabled\" to \"false\" to bypass this "
+                    "error, and return NULL instead.",
+                    NILAS_FMT(shown), nilas_row__int(row, 1), nilas_row__int(row, 2));
+}
+
 static void set_decimal(nilas_row *row, nilas_int128 unscaled, uint32_t scale) {
     uint32_t precision = (uint32_t)nilas_row__int(row, 1);
     uint32_t target = (uint32_t)nilas_row__int(row, 2);
@@ -158,25 +231,24 @@ static void set_decimal(nilas_row *row, nilas_int128 unscaled, uint32_t scale) {
     }
     NILAS_AUTO_BUF shown = {0};
     nilas_decimal_print(&shown, unscaled, scale);
-    nilas_row__fail(row, "NUMERIC_VALUE_OUT_OF_RANGE.WITH_SUGGESTION",
-                    " %.*s cannot be represented as Decimal(%u, %u). If necessary set "
-                    "\"spark.sql.ansi.enabled\" to \"false\" to bypass this "
-                    "error, and return NULL instead.",
-                    NILAS_FMT(nilas_buf_view(&shown)), precision, target);
+    fail_decimal(row, nilas_buf_view(&shown));
 }
 
 static void string_to_decimal(nilas_row *row) {
     nilas_int128 unscaled = 0;
-    uint32_t scale = 0;
+    uint32_t scale = (uint32_t)nilas_row__int(row, 2);
     char type[40];
+    bool fits = false;
     nilas_str text = nilas_str_trim(nilas_row__text(row, 0));
-    if (!nilas_decimal_parse(text, &unscaled, &scale)) {
+    if (!nilas_decimal_parse_rounded(text, scale, &unscaled, &fits)) {
         snprintf(type, sizeof(type), "DECIMAL(%d,%d)", nilas_row__int(row, 1),
                  nilas_row__int(row, 2));
         fail_malformed(row, type);
-        return;
+    } else if (!fits) {
+        fail_decimal(row, text);
+    } else {
+        set_decimal(row, unscaled, scale);
     }
-    set_decimal(row, unscaled, scale);
 }
 
 /** As Java: by way of the double's text. */
@@ -184,23 +256,15 @@ static void double_to_decimal(nilas_row *row) {
     double value = nilas_row__double(row, 0);
     nilas_int128 unscaled = 0;
     uint32_t scale = 0;
+    bool fits = false;
     if (!isfinite(value)) {
         nilas_row__set_null(row);
         return;
     }
     nilas_real_print(row->text, value, false);
-    if (!nilas_decimal_parse(nilas_buf_view(row->text), &unscaled, &scale)) {
-        bool tiny = fabs(value) < 1;
-        if (tiny) {
-            nilas_row__set_hugeint(row, 0);
-            return;
-        }
-        nilas_row__fail(row, "NUMERIC_VALUE_OUT_OF_RANGE.WITH_SUGGESTION",
-                        " %.*s cannot be represented as Decimal(%d, %d). If necessary set "
-                        "\"spark.sql.ansi.enabled\" to \"false\" to bypass "
-                        "this error, and return NULL instead.",
-                        NILAS_FMT(nilas_buf_view(row->text)), nilas_row__int(row, 1),
-                        nilas_row__int(row, 2));
+    scale = (uint32_t)nilas_row__int(row, 2);
+    if (!nilas_decimal_parse_rounded(nilas_buf_view(row->text), scale, &unscaled, &fits) || !fits) {
+        fail_decimal(row, nilas_buf_view(row->text));
         return;
     }
     set_decimal(row, unscaled, scale);
@@ -338,6 +402,18 @@ const nilas_udf nilas_engine__cast_functions[] = {
     {"nilas_string_to_smallint", "s>h", string_to_integer, 0, 16},
     {"nilas_string_to_int", "s>i", string_to_integer, 0, 32},
     {"nilas_string_to_bigint", "s>l", string_to_integer, 0, 64},
+    {"nilas_string_to_cut_tinyint", "s>t", string_to_cut_integer, 0, 8},
+    {"nilas_string_to_cut_smallint", "s>h", string_to_cut_integer, 0, 16},
+    {"nilas_string_to_cut_int", "s>i", string_to_cut_integer, 0, 32},
+    {"nilas_string_to_cut_bigint", "s>l", string_to_cut_integer, 0, 64},
+    {"nilas_decimal_to_tinyint", "aii>t", decimal_to_integer, 0, 8},
+    {"nilas_decimal_to_smallint", "aii>h", decimal_to_integer, 0, 16},
+    {"nilas_decimal_to_int", "aii>i", decimal_to_integer, 0, 32},
+    {"nilas_decimal_to_bigint", "aii>l", decimal_to_integer, 0, 64},
+    {"nilas_integer_to_binary", "t>x", integer_to_binary, 0, 1},
+    {"nilas_integer_to_binary", "h>x", integer_to_binary, 0, 2},
+    {"nilas_integer_to_binary", "i>x", integer_to_binary, 0, 4},
+    {"nilas_integer_to_binary", "l>x", integer_to_binary, 0, 8},
     {"nilas_wrap_tinyint", "g>t", wrap_integer, 0, 8},
     {"nilas_wrap_smallint", "g>h", wrap_integer, 0, 16},
     {"nilas_wrap_int", "g>i", wrap_integer, 0, 32},

@@ -85,7 +85,7 @@ static void decimal_divide(nilas_row *row) {
     nilas_int128 b = nilas_row__decimal(row, 1, &scale_b);
     target t = target_of(row);
     if (b == 0) {
-        nilas_row__refuse_zero(row, t.strict, false);
+        nilas_row__refuse_zero(row, t.strict);
         return;
     }
     int32_t shift = (int32_t)t.scale - (int32_t)scale_a + (int32_t)scale_b;
@@ -120,7 +120,7 @@ static void decimal_remainder(nilas_row *row) {
     target t = target_of(row);
     uint32_t scale = scale_a > scale_b ? scale_a : scale_b;
     if (b == 0) {
-        nilas_row__refuse_zero(row, t.strict, true);
+        nilas_row__refuse_zero(row, t.strict);
         return;
     }
     nilas_wide x = nilas_wide__multiply(a, nilas_power_of_ten(scale - scale_a));
@@ -146,7 +146,7 @@ static void decimal_div(nilas_row *row) {
     uint32_t scale = scale_a > scale_b ? scale_a : scale_b;
     nilas_int128 result = 0;
     if (b == 0) {
-        nilas_row__refuse_zero(row, row->context->ansi, false);
+        nilas_row__refuse_zero(row, row->context->ansi);
         return;
     }
     nilas_wide x = nilas_wide__multiply(a, nilas_power_of_ten(scale - scale_a));

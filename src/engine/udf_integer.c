@@ -6,18 +6,18 @@
 
 /** Whether the divisor is 0; then the row is done: null when the function is quiet (extra), else an
  *  error. */
-static bool refuse_zero(nilas_row *row, int64_t divisor, bool is_remainder) {
+static bool refuse_zero(nilas_row *row, int64_t divisor) {
     if (divisor != 0) {
         return false;
     }
-    nilas_row__refuse_zero(row, row->udf->extra == 0, is_remainder);
+    nilas_row__refuse_zero(row, row->udf->extra == 0);
     return true;
 }
 
 static void integer_remainder(nilas_row *row) {
     int64_t a = nilas_row__integer(row, 0);
     int64_t b = nilas_row__integer(row, 1);
-    if (!refuse_zero(row, b, true)) {
+    if (!refuse_zero(row, b)) {
         nilas_row__set_integer(row, b == -1 ? 0 : a % b);
     }
 }
@@ -25,7 +25,7 @@ static void integer_remainder(nilas_row *row) {
 static void integer_pmod(nilas_row *row) {
     int64_t a = nilas_row__integer(row, 0);
     int64_t b = nilas_row__integer(row, 1);
-    if (refuse_zero(row, b, true)) {
+    if (refuse_zero(row, b)) {
         return;
     }
     int64_t r = b == -1 ? 0 : a % b;
@@ -35,7 +35,7 @@ static void integer_pmod(nilas_row *row) {
 static void double_remainder(nilas_row *row) {
     double a = nilas_row__double(row, 0);
     double b = nilas_row__double(row, 1);
-    if (!refuse_zero(row, b != 0, true)) {
+    if (!refuse_zero(row, b != 0)) {
         nilas_row__set_double(row, fmod(a, b));
     }
 }
@@ -43,7 +43,7 @@ static void double_remainder(nilas_row *row) {
 static void double_pmod(nilas_row *row) {
     double a = nilas_row__double(row, 0);
     double b = nilas_row__double(row, 1);
-    if (!refuse_zero(row, b != 0, true)) {
+    if (!refuse_zero(row, b != 0)) {
         double r = fmod(a, b);
         nilas_row__set_double(row, r < 0 ? fmod(r + b, b) : r);
     }
@@ -52,7 +52,7 @@ static void double_pmod(nilas_row *row) {
 static void float_remainder(nilas_row *row) {
     float a = nilas_row__float(row, 0);
     float b = nilas_row__float(row, 1);
-    if (!refuse_zero(row, b != 0, true)) {
+    if (!refuse_zero(row, b != 0)) {
         nilas_row__set_float(row, fmodf(a, b));
     }
 }
@@ -60,7 +60,7 @@ static void float_remainder(nilas_row *row) {
 static void float_pmod(nilas_row *row) {
     float a = nilas_row__float(row, 0);
     float b = nilas_row__float(row, 1);
-    if (!refuse_zero(row, b != 0, true)) {
+    if (!refuse_zero(row, b != 0)) {
         float r = fmodf(a, b);
         nilas_row__set_float(row, r < 0 ? fmodf(r + b, b) : r);
     }
@@ -69,7 +69,7 @@ static void float_pmod(nilas_row *row) {
 static void integer_div(nilas_row *row) {
     int64_t a = nilas_row__bigint(row, 0);
     int64_t b = nilas_row__bigint(row, 1);
-    if (refuse_zero(row, b, false)) {
+    if (refuse_zero(row, b)) {
         return;
     }
     if (a == INT64_MIN && b == -1) {

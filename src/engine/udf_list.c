@@ -49,34 +49,47 @@ static void sequence(nilas_row *row) {
     }
 }
 
-/** Months between the dates of a sequence with a year-month step: offsets 0, step, 2 step … while
- *  not beyond. */
+/** The day that many months later, or the month's last. */
+static int64_t add_months(int64_t days, int64_t months) {
+    int64_t year;
+    int32_t month, day;
+    nilas_civil_from_days(days, &year, &month, &day);
+    int64_t total = year * 12 + month - 1 + months;
+    int64_t y = nilas_floor_div(total, 12);
+    int32_t m = (int32_t)nilas_floor_mod(total, 12) + 1;
+    int64_t next =
+        m == 12 ? nilas_days_from_civil(y + 1, 1, 1) : nilas_days_from_civil(y, m + 1, 1);
+    int64_t result = nilas_days_from_civil(y, m, 1) + day - 1;
+    return result >= next ? next - 1 : result;
+}
+
+/** Steps of months: first, first + step, first + 2 step … while not beyond the last. extra: units
+ *  of a day (1 for dates, microseconds for local times) */
 static void sequence_months(nilas_row *row) {
     int64_t first = nilas_row__integer(row, 0), last = nilas_row__integer(row, 1),
             step = nilas_row__int(row, 2);
-    int64_t year;
-    int32_t month, day;
+    int64_t unit = row->udf->extra;
+    int64_t day = nilas_floor_div(first, unit), time = nilas_floor_mod(first, unit);
     int64_t count = 0;
-    nilas_civil_from_days(first, &year, &month, &day);
     if ((step == 0 && first != last) || (step > 0 && first > last) || (step < 0 && first < last)) {
         nilas_row__fail(row, "", "Illegal sequence boundaries: %lld to %lld by %lld",
                         (long long)first, (long long)last, (long long)step);
         return;
     }
-    int64_t estimate = step == 0 ? 1 : (last - first) / (step * 28) + 2;
-    int32_t *out = grow_result(row, (idx_t)estimate, sizeof(int32_t));
+    int64_t estimate = step == 0 ? 1 : (last - first) / unit / (step * 28) + 2;
+    if (estimate > MAXIMUM_SEQUENCE) {
+        nilas_row__fail(row, "COLLECTION_SIZE_LIMIT_EXCEEDED",
+                        "Can't create array with more than %d elements.", MAXIMUM_SEQUENCE);
+        return;
+    }
+    size_t size = unit == 1 ? sizeof(int32_t) : sizeof(int64_t);
+    char *out = grow_result(row, (idx_t)estimate, size);
     for (int64_t i = 0; i < estimate && out != NULL; i++) {
-        int64_t total = year * 12 + month - 1 + i * step;
-        int64_t y = nilas_floor_div(total, 12);
-        int32_t m = (int32_t)nilas_floor_mod(total, 12) + 1;
-        int64_t next =
-            m == 12 ? nilas_days_from_civil(y + 1, 1, 1) : nilas_days_from_civil(y, m + 1, 1);
-        int64_t days = nilas_days_from_civil(y, m, 1) + day - 1;
-        days = days >= next ? next - 1 : days;
-        if (step >= 0 ? days > last : days < last) {
+        int64_t value = add_months(day, i * step) * unit + time;
+        if (step >= 0 ? value > last : value < last) {
             break;
         }
-        out[count++] = (int32_t)days;
+        memcpy(out + (size_t)count++ * size, &value, size); // little endian: the low bytes
     }
     if (out != NULL) {
         duckdb_list_entry *entries = row->result_data;
@@ -186,7 +199,8 @@ const nilas_udf nilas_engine__list_functions[] = {
     {"nilas_sequence", "hhh>[h", sequence, 0, 2},
     {"nilas_sequence", "iii>[i", sequence, 0, 4},
     {"nilas_sequence", "lll>[l", sequence, 0, 8},
-    {"nilas_sequence_months", "DDi>[D", sequence_months, 0, 0},
+    {"nilas_sequence_months", "DDi>[D", sequence_months, 0, 1},
+    {"nilas_sequence_months", "NNi>[N", sequence_months, 0, NILAS_MICROS_PER_DAY},
     {"nilas_or_all", "a>x", or_all, 0, 0},
     {"nilas_histogram_x", "ai>[d", histogram, 0, 0},
     {"nilas_histogram_y", "ai>[d", histogram, 0, 1},

@@ -29,24 +29,24 @@
 REAL(real_acos, acos(x))
 REAL(real_acosh, log(x + sqrt(x * x - 1)))
 REAL(real_asin, asin(x))
-REAL(real_asinh, isinf(x) ? x : x == 0 ? x : copysign(log(fabs(x) + sqrt(x * x + 1)), x))
+REAL(real_asinh, isinf(x) && x < 0 ? x : log(x + sqrt(x * x + 1)))
 REAL(real_atan, atan(x))
 REAL(real_atanh, 0.5 * (log1p(x) - log1p(-x)))
 REAL(real_cbrt, (double)cbrtl((long double)x)) // correctly rounded: cbrt(27.0) is 3
-REAL(real_cos, cos(x))
+REAL(real_cos, (double)cosl((long double)x))
 REAL(real_cosh, cosh(x))
-REAL(real_cot, 1 / tan(x))
-REAL(real_csc, 1 / sin(x))
+REAL(real_cot, 1 / (double)tanl((long double)x))
+REAL(real_csc, 1 / (double)sinl((long double)x))
 REAL(real_degrees, x *(180.0 / M_PI))
 REAL(real_exp, exp(x))
 REAL(real_expm1, expm1(x))
 REAL(real_radians, x *(M_PI / 180.0))
 REAL(real_rint, nearbyint(x))
-REAL(real_sec, 1 / cos(x))
-REAL(real_sin, sin(x))
+REAL(real_sec, 1 / (double)cosl((long double)x))
+REAL(real_sin, (double)sinl((long double)x))
 REAL(real_sinh, sinh(x))
 REAL(real_sqrt, sqrt(x))
-REAL(real_tan, tan(x))
+REAL(real_tan, (double)tanl((long double)x))
 REAL(real_tanh, tanh(x))
 REAL(real_signum, isnan(x) || x == 0 ? x : x > 0 ? 1.0 : -1.0)
 REAL_PAIR(real_atan2, atan2(x + 0.0, y + 0.0))
@@ -119,11 +119,11 @@ static double round_real(double value, int scale, rounding mode, bool is_float) 
     char digits[24];
     int exponent = 0;
     if (!isfinite(value) || value == 0) {
-        return value;
+        return isfinite(value) ? 0 : value; // a decimal has no -0.0
     }
     (void)nilas_real_digits(value, is_float, digits, &exponent);
     double rounded = round_digits(digits, exponent, scale, mode);
-    return isnan(rounded) ? value : copysign(rounded, value);
+    return isnan(rounded) ? value : rounded == 0 ? 0 : copysign(rounded, value);
 }
 
 /** extra: rounding */
@@ -155,13 +155,15 @@ static void round_integer(nilas_row *row) {
     nilas_int128 twice = (rest < 0 ? -rest : rest) * 2;
     bool up = twice > unit || (twice == unit && (row->udf->extra == HALF_UP || quotient % 2 != 0));
     nilas_int128 result = (quotient + (up ? (value < 0 ? -1 : 1) : 0)) * unit;
-    if (result > INT64_MAX || result < INT64_MIN) {
+    int64_t bits = 8 << (strchr("thil", row->udf->signature[0]) - "thil");
+    nilas_int128 limit = ((nilas_int128)1 << (bits - 1)) - 1;
+    if (row->context->ansi && (result > limit || result < -limit - 1)) {
         nilas_row__fail(row, "ARITHMETIC_OVERFLOW",
                         "Overflow. If necessary set \"spark.sql.ansi.enabled\" to \"false\" to "
                         "bypass this error.");
         return;
     }
-    nilas_row__set_integer(row, (int64_t)result);
+    nilas_row__set_integer(row, (int64_t)(uint64_t)result);
 }
 
 static void width_bucket(nilas_row *row) {
@@ -242,19 +244,30 @@ static void set_base(nilas_row *row, uint64_t value, int32_t base, bool minus) {
     nilas_row__set_text(row, (nilas_str){.data = digits + at, .size = sizeof(digits) - at});
 }
 
+static bool is_base(int32_t base) {
+    return base >= 2 && base <= 36;
+}
+
 /** conv(text, from, to): an unsigned 64-bit number; signed when `to` is negative. */
 static void conv(nilas_row *row) {
     nilas_str text = nilas_str_trim(nilas_row__text(row, 0));
     int32_t from = nilas_row__int(row, 1);
     int32_t to = nilas_row__int(row, 2);
     int32_t base = to < 0 ? -to : to;
-    if (from < 2 || from > 36 || base < 2 || base > 36 || text.size == 0) {
+    if (!is_base(from) || !is_base(base) || text.size == 0) {
         nilas_row__set_null(row);
         return;
     }
     uint64_t value;
     bool negative = text.data[0] == '-';
-    negative = read_base(nilas_str_slice(text, negative, text.size), from, &value) && negative;
+    bool fits = read_base(nilas_str_slice(text, negative, text.size), from, &value);
+    if (row->context->ansi && !fits) {
+        nilas_row__fail(row, "ARITHMETIC_OVERFLOW",
+                        "Overflow in function conv(). If necessary set "
+                        "\"spark.sql.ansi.enabled\" to \"false\" to bypass this error.");
+        return;
+    }
+    negative = fits && negative;
     if (negative && to > 0) {
         value = 0 - value;
     }

@@ -129,8 +129,8 @@ bool nilas_row__texts(nilas_row *row, size_t i, nilas_str **out, size_t *out_cou
 /** Fail the statement with a Spark condition. */
 void nilas_row__fail(nilas_row *row, const char *condition, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/** The divisor is zero: DIVIDE_BY_ZERO or REMAINDER_BY_ZERO when `strict`, else null. */
-void nilas_row__refuse_zero(nilas_row *row, bool strict, bool is_remainder);
+/** The divisor is zero: DIVIDE_BY_ZERO when `strict`, else null. */
+void nilas_row__refuse_zero(nilas_row *row, bool strict);
 /** Fail with what `err` says. */
 void nilas_row__fail_with(nilas_row *row, const nilas_error *err);
 

@@ -207,8 +207,25 @@ static void fail_conversion(nilas_row *row, const char *format) {
         NILAS_FMT(nilas_row__text(row, 0)), format);
 }
 
+/** As Java's MIME decoder: what is no digit is passed over. */
 static void unbase64(nilas_row *row) {
-    if (!decode_base64(row->text, nilas_row__text(row, 0))) {
+    NILAS_AUTO_BUF digits = NILAS_BUF_INIT(0);
+    nilas_str text = nilas_row__text(row, 0);
+    for (size_t i = 0; i < text.size && text.data[i] != '='; i++) {
+        char c = text.data[i];
+        bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        if (word || c == '+' || c == '/') {
+            nilas_buf_add_char(&digits, c);
+        }
+    }
+    if (digits.size % 4 == 1) {
+        nilas_row__fail(row, "", "Last unit does not have enough valid bits");
+        return;
+    }
+    while (digits.size % 4 != 0) {
+        nilas_buf_add_char(&digits, '=');
+    }
+    if (!decode_base64(row->text, nilas_buf_view(&digits))) {
         fail_conversion(row, "BASE64");
         return;
     }

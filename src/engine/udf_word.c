@@ -245,22 +245,36 @@ static void regex_replacement(nilas_row *row) {
 
 /* --- words --- */
 
-/** A letter after white space in upper case, every other in lower. */
+static void upper(nilas_row *row) {
+    nilas_buf_add_upper(row->text, nilas_row__text(row, 0));
+    nilas_row__set_buffer(row);
+}
+
+static void lower(nilas_row *row) {
+    nilas_buf_add_lower(row->text, nilas_row__text(row, 0));
+    nilas_row__set_buffer(row);
+}
+
+/** A letter after a blank as at the head of a word, every other in lower case. */
 static void initcap(nilas_row *row) {
-    nilas_str text = nilas_row__text(row, 0);
+    NILAS_AUTO_BUF lowered = NILAS_BUF_INIT(0);
     nilas_error err = NILAS_ERROR_INIT;
+    nilas_buf_add_lower(&lowered, nilas_row__text(row, 0));
+    if (nilas_buf_check(&lowered, &err) != NILAS_OK) {
+        nilas_row__fail_with(row, &err);
+        return;
+    }
+    nilas_str text = nilas_buf_view(&lowered);
     bool first = true;
     for (size_t at = 0; at < text.size;) {
         size_t start = at;
         uint32_t c = nilas_str_next_codepoint(text, &at);
         nilas_str letter = nilas_str_slice(text, start, at - start);
-        nilas_code code = first ? nilas_str_upper(row->scratch, letter, &letter, &err)
-                                : nilas_str_lower(row->scratch, letter, &letter, &err);
-        if (code != NILAS_OK) {
-            nilas_row__fail_with(row, &err);
-            return;
+        if (first) {
+            nilas_buf_add_title(row->text, letter);
+        } else {
+            nilas_buf_add(row->text, letter);
         }
-        nilas_buf_add(row->text, letter);
         first = c == ' ';
     }
     nilas_row__set_buffer(row);
@@ -408,6 +422,8 @@ const nilas_udf nilas_engine__word_functions[] = {
     {"nilas_regex", "ss>s", regex, 0, 0},
     {"nilas_regex_replacement", "s>s", regex_replacement, 0, 0},
     {"nilas_initcap", "s>s", initcap, 0, 0},
+    {"nilas_upper", "s>s", upper, 0, 0},
+    {"nilas_lower", "s>s", lower, 0, 0},
     {"nilas_soundex", "s>s", soundex, 0, 0},
     {"nilas_luhn_check", "s>b", luhn_check, 0, 0},
     {"nilas_levenshtein", "ssi>i", levenshtein, 0, 0},

@@ -230,7 +230,15 @@ static bool can_cast_from_datetime(const nilas_type *from, const nilas_type *to,
 
 static bool can_cast_from_interval(const nilas_type *from, const nilas_type *to) {
     bool number = nilas_type_is_integral(to) || to->kind == NILAS_TYPE_DECIMAL;
-    return from->kind == to->kind || (number && from->from_unit == from->to_unit);
+    return from->kind == to->kind || number;
+}
+
+/** A cast that gives null where it fails cannot make the keys of a map. */
+static bool makes_null_keys(const nilas_type *from, const nilas_type *to, bool ansi) {
+    return !ansi && from->kind == NILAS_TYPE_MAP && to->kind == NILAS_TYPE_MAP &&
+           nilas_type_is_string(from->fields[0].type) &&
+           !nilas_type_is_string(to->fields[0].type) &&
+           to->fields[0].type->kind != NILAS_TYPE_BINARY;
 }
 
 bool nilas_type_can_cast(const nilas_type *from, const nilas_type *to, bool ansi) {
@@ -252,8 +260,9 @@ bool nilas_type_can_cast(const nilas_type *from, const nilas_type *to, bool ansi
     if (from->kind == NILAS_TYPE_BOOLEAN) {
         return nilas_type_is_numeric(to) || (!ansi && to->kind == NILAS_TYPE_TIMESTAMP);
     }
-    return is_ansi_interval(from) ? can_cast_from_interval(from, to)
-                                  : all_parts(from, to, ansi, nilas_type_can_cast);
+    return is_ansi_interval(from)
+               ? can_cast_from_interval(from, to)
+               : !makes_null_keys(from, to, ansi) && all_parts(from, to, ansi, nilas_type_can_cast);
 }
 
 static bool can_upcast(const nilas_type *from, const nilas_type *to, bool unused) {

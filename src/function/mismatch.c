@@ -100,9 +100,12 @@ static const char *required_by(nilas_str name) {
 nilas_code nilas_function__fail_binary(nilas_resolution *r) {
     NILAS_AUTO_BUF left = {0};
     NILAS_AUTO_BUF right = {0};
-    print_quoted(&left, r->types[0]);
-    print_quoted(&right, r->types[1]);
-    if (nilas_type_equal(r->types[0], r->types[1])) {
+    const nilas_type *a = r->arguments[0].type;
+    const nilas_type *b = r->arguments[1].type;
+    bool nulls = a->kind == NILAS_TYPE_VOID || b->kind == NILAS_TYPE_VOID;
+    print_quoted(&left, nulls ? r->types[0] : a);
+    print_quoted(&right, nulls ? r->types[1] : b);
+    if (nilas_type_equal(r->types[0], r->types[1]) && (nulls || nilas_type_equal(a, b))) {
         return nilas_function__fail_mismatch(
             r, "DATATYPE_MISMATCH.BINARY_OP_WRONG_TYPE",
             "the binary operator requires the input type %s, not %.*s.", required_by(r->name),
@@ -115,6 +118,21 @@ nilas_code nilas_function__fail_binary(nilas_resolution *r) {
                                          NILAS_FMT(nilas_buf_view(&right)));
 }
 
+/** What a function over arrays or maps says of other types than its elements'. */
+static nilas_code fail_elements(nilas_resolution *r, nilas_str list) {
+    bool is_map = r->types[0]->kind == NILAS_TYPE_MAP;
+    bool pair = r->count == 2 && r->types[1]->kind == r->types[0]->kind;
+    const char *condition = is_map ? "DATATYPE_MISMATCH.MAP_FUNCTION_DIFF_TYPES"
+                            : pair ? "DATATYPE_MISMATCH.BINARY_ARRAY_DIFF_TYPES"
+                                   : "DATATYPE_MISMATCH.ARRAY_FUNCTION_DIFF_TYPES";
+    const char *wanted = is_map ? "\"MAP\" followed by a value with same key type"
+                         : pair ? "two \"ARRAY\" with same element type"
+                                : "\"ARRAY\" followed by a value with same element type";
+    return nilas_function__fail_mismatch(r, condition,
+                                         "Input to `%.*s` should have been %s, but it's [%.*s].",
+                                         NILAS_FMT(r->name), wanted, NILAS_FMT(list));
+}
+
 nilas_code nilas_function__fail_different(nilas_resolution *r) {
     NILAS_AUTO_BUF list = {0};
     for (size_t i = 0; i < r->count; i++) {
@@ -122,6 +140,11 @@ nilas_code nilas_function__fail_different(nilas_resolution *r) {
             nilas_buf_add_text(&list, list.size > 0 ? ", " : "");
             print_quoted(&list, r->arguments[i].type);
         }
+    }
+    bool is_map_concat = nilas_str_is_nocase(r->name, "map_concat");
+    if ((r->function->flags & NILAS_FUNCTION_UNIFORM) != 0 && !is_map_concat &&
+        (r->types[0]->kind == NILAS_TYPE_ARRAY || r->types[0]->kind == NILAS_TYPE_MAP)) {
+        return fail_elements(r, nilas_buf_view(&list));
     }
     return nilas_function__fail_mismatch(
         r, "DATATYPE_MISMATCH.DATA_DIFF_TYPES",

@@ -82,16 +82,24 @@ static nilas_code promote_numbers(nilas_resolution *r) {
     return NILAS_OK;
 }
 
-/** Two strings, or two nulls, in arithmetic are doubles. */
+/** A type that an operand may have where it says nothing of its own: text (not ANSI) or null. */
+static bool is_vague(const nilas_resolution *r, size_t index) {
+    const nilas_type *type = r->types[index];
+    return type->kind == NILAS_TYPE_VOID || (nilas_type_is_string(type) && !r->options->ansi);
+}
+
+static bool divides_null(const nilas_resolution *r) {
+    bool divides = nilas_str_is(r->name, "/") || nilas_str_is_nocase(r->name, "try_divide");
+    return divides && r->types[0]->kind == NILAS_TYPE_VOID && nilas_type_is_numeric(r->types[1]);
+}
+
+/** Two nulls, two texts outside ANSI, and a null that divides are doubles in arithmetic. */
 static bool promote_to_double(nilas_resolution *r) {
-    const nilas_type *a = r->types[0];
-    const nilas_type *b = r->types[1];
-    bool texts = nilas_type_is_string(a) && nilas_type_is_string(b);
-    bool nulls = a->kind == NILAS_TYPE_VOID && b->kind == NILAS_TYPE_VOID;
-    if (texts || nulls) {
+    if ((is_vague(r, 0) && is_vague(r, 1)) || divides_null(r)) {
         r->types[0] = r->types[1] = nilas_type_of(NILAS_TYPE_DOUBLE);
+        return true;
     }
-    return texts || nulls;
+    return false;
 }
 
 /** Whether one operand is a string and the other neither string nor null; *out_index is the string.
@@ -103,6 +111,26 @@ static bool meets_string(const nilas_resolution *r, size_t *out_index) {
     return first != second && r->types[1 - *out_index]->kind != NILAS_TYPE_VOID;
 }
 
+/** Operators for which a text beside another type stays a text outside ANSI. */
+static bool is_bitwise(nilas_str name) {
+    return nilas_str_is(name, "&") || nilas_str_is(name, "|") || nilas_str_is(name, "^") ||
+           nilas_str_is_nocase(name, "and") || nilas_str_is_nocase(name, "or");
+}
+
+/** Outside ANSI a boolean equals a number as 1 or 0. */
+static bool promote_boolean(nilas_resolution *r) {
+    static const char *const names[] = {"=", "==", "<=>", "<>", "!="};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !r->options->ansi; i++) {
+        for (size_t k = 0; k < 2 && nilas_str_is(r->name, names[i]); k++) {
+            if (r->types[k]->kind == NILAS_TYPE_BOOLEAN && nilas_type_is_numeric(r->types[1 - k])) {
+                r->types[k] = r->types[1 - k];
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 nilas_code nilas_function__promote(nilas_resolution *r) {
     nilas_assert(r->count == 2);
     const nilas_type *a = r->types[0];
@@ -112,8 +140,13 @@ nilas_code nilas_function__promote(nilas_resolution *r) {
     if (a == NULL || b == NULL || (arithmetic && promote_to_double(r))) {
         return NILAS_OK;
     }
+    if (promote_boolean(r)) {
+        return NILAS_OK;
+    }
     if (meets_string(r, &string_index)) {
-        return promote_string(r, string_index, arithmetic);
+        return is_bitwise(r->name) && !r->options->ansi
+                   ? NILAS_OK
+                   : promote_string(r, string_index, arithmetic);
     }
     if (nilas_type_is_numeric(a) && nilas_type_is_numeric(b)) {
         return promote_numbers(r);

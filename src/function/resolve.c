@@ -74,6 +74,13 @@ static bool lambda_fits(const nilas_pattern *pattern, const nilas_argument *argu
            (size_t)argument->lambda_arity < pattern->count;
 }
 
+/** Whether a string would meet another type where the function does not let it. */
+static bool mixes_string(const nilas_resolution *r, const nilas_type *a, const nilas_type *b) {
+    bool nulls = a->kind == NILAS_TYPE_VOID || b->kind == NILAS_TYPE_VOID;
+    return (r->function->flags & NILAS_FUNCTION_UNIFORM) != 0 && !nulls &&
+           nilas_type_is_string(a) != nilas_type_is_string(b);
+}
+
 static nilas_code infer_variable(nilas_resolution *r, const nilas_pattern *pattern,
                                  const nilas_type *type, bool exact) {
     int slot = pattern->variable - 'A';
@@ -85,7 +92,7 @@ static nilas_code infer_variable(nilas_resolution *r, const nilas_pattern *patte
         r->bound[slot] = type;
     } else if (!nilas_type_equal(bound, type)) {
         const nilas_type *common = NULL;
-        if (!exact) {
+        if (!exact && !mixes_string(r, bound, type)) {
             NILAS_TRY(nilas_type_common(r->stmt, bound, type, r->options->ansi, &common, r->err));
         }
         r->conflict = r->conflict || common == NULL;
@@ -164,6 +171,12 @@ static nilas_code cast_to_class(nilas_resolution *r, nilas_type_class class, con
 static nilas_code conform(nilas_resolution *r, const nilas_pattern *pattern, const nilas_type *type,
                           bool exact, const nilas_type **out);
 
+/** A number that loses digits in a smaller integer. */
+static bool narrows(const nilas_type *type, const nilas_type *target) {
+    return nilas_type_is_numeric(type) && nilas_type_is_integral(target) &&
+           !nilas_type_can_upcast(type, target);
+}
+
 /** TypeCollection: a type that is taken as it is; else the only convertible one; else the one from
  *  which all others follow. */
 static nilas_code conform_one_of(nilas_resolution *r, const nilas_pattern *pattern,
@@ -182,7 +195,7 @@ static nilas_code conform_one_of(nilas_resolution *r, const nilas_pattern *patte
     for (size_t i = 0; i < pattern->count && !exact; i++) {
         const nilas_type *target;
         NILAS_TRY(conform(r, &pattern->parts[i], type, false, &target));
-        if (target != NULL) {
+        if (target != NULL && !narrows(type, target)) {
             NILAS_PUSH(r->stmt, &found, target, r->err);
         }
     }
@@ -313,6 +326,21 @@ static nilas_code try_row(nilas_resolution *r, bool exact, const nilas_type **ta
     return NILAS_OK;
 }
 
+static bool is_real(const nilas_type *type) {
+    return type->kind == NILAS_TYPE_FLOAT || type->kind == NILAS_TYPE_DOUBLE;
+}
+
+/** A function that takes its arguments as they are, beside nulls. */
+static bool casts_inexactly(const nilas_resolution *r, const nilas_type *const *targets) {
+    bool exact = (r->function->flags & NILAS_FUNCTION_EXACT) != 0;
+    for (size_t i = 0; exact && i < r->count; i++) {
+        if (r->types[i]->kind != NILAS_TYPE_VOID && !nilas_type_equal(r->types[i], targets[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /** A binary operator was promoted already: beyond that, only nulls and numbers are cast. */
 static bool casts_operands_wrongly(const nilas_resolution *r, const nilas_type *const *targets) {
     if ((r->function->flags & NILAS_FUNCTION_BINARY) == 0 || r->count != 2) {
@@ -322,6 +350,9 @@ static bool casts_operands_wrongly(const nilas_resolution *r, const nilas_type *
     for (size_t i = 0; i < r->count; i++) {
         if (r->types[i]->kind != NILAS_TYPE_VOID && !numbers &&
             !nilas_type_equal(r->types[i], targets[i])) {
+            return true;
+        }
+        if (is_real(r->types[i]) && !is_real(targets[i])) {
             return true;
         }
     }
@@ -341,7 +372,8 @@ static nilas_code try_rows(nilas_resolution *r, const nilas_function *const *row
             continue;
         }
         NILAS_TRY(try_row(r, exact, targets, out_found, &bad));
-        *out_found = *out_found && !casts_operands_wrongly(r, targets);
+        *out_found =
+            *out_found && !casts_operands_wrongly(r, targets) && !casts_inexactly(r, targets);
         if (*out_found) {
             r->types = targets;
             return NILAS_OK;
@@ -424,6 +456,7 @@ static nilas_code explain(nilas_resolution *r, const nilas_function *const *rows
             return nilas_function__fail_binary(r);
         }
         NILAS_TRY(try_row(r, false, targets, &fits, &bad));
+        bad = fits && casts_inexactly(r, targets) ? 0 : bad;
         return r->conflict || bad == SIZE_MAX
                    ? nilas_function__fail_different(r)
                    : nilas_function__fail_argument(r, bad,

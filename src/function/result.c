@@ -134,7 +134,9 @@ static nilas_code round_to_scale(nilas_resolution *r) {
                       nilas_str_is_nocase(r->name, "floor");
     int64_t scale = constant != NULL && constant->kind == NILAS_VALUE_INT ? constant->integer : 0;
     if (named_ceil && type->kind != NILAS_TYPE_DECIMAL) {
-        nilas_precision p = nilas_function__decimal_of(type);
+        const nilas_type *given = r->arguments[0].type;
+        bool vague = nilas_type_is_string(given) || given->kind == NILAS_TYPE_VOID;
+        nilas_precision p = vague ? (nilas_precision){38, 18} : nilas_function__decimal_of(type);
         NILAS_TRY(nilas_type_decimal(r->stmt, p.precision, p.scale, &r->types[0], r->err));
         type = r->types[0];
     }
@@ -182,13 +184,6 @@ static nilas_code coalesce(nilas_resolution *r) {
     return NILAS_OK;
 }
 
-/** The value keeps its own type; only the comparison is made in the common one. */
-static nilas_code nullif(nilas_resolution *r) {
-    r->type = r->types[0];
-    r->nullable = true;
-    return NILAS_OK;
-}
-
 /** decode(value, search, result, … [, default]): as CASE. */
 static nilas_code decode(nilas_resolution *r) {
     const nilas_type *common = NULL;
@@ -219,7 +214,8 @@ static nilas_code decode(nilas_resolution *r) {
     return NILAS_OK;
 }
 
-/** extract and date_part: seconds have a fraction; everything else is an int. */
+/** extract and date_part: seconds have a fraction, hours, minutes and months of an interval fit a
+ *  byte; everything else is an int. */
 static nilas_code extract(nilas_resolution *r) {
     const nilas_value *field = r->arguments[0].constant;
     static const char *const seconds[] = {"second", "s", "sec", "seconds", "secs"};
@@ -235,9 +231,11 @@ static nilas_code extract(nilas_resolution *r) {
             return set_decimal(r, (nilas_precision){8, 6});
         }
     }
-    bool days = r->types[1]->kind == NILAS_TYPE_INTERVAL_DAY_TIME &&
-                nilas_str_starts_nocase(field->text, NILAS_STR("day"));
-    r->type = days ? nilas_type_of(NILAS_TYPE_INT) : r->type;
+    char first = field->text.size > 0 ? (char)(field->text.data[0] | 32) : 0;
+    bool small = r->types[1]->kind == NILAS_TYPE_INTERVAL_DAY_TIME
+                     ? first == 'h' || first == 'm'
+                     : r->types[1]->kind == NILAS_TYPE_INTERVAL_YEAR_MONTH && first == 'm';
+    r->type = small ? nilas_type_of(NILAS_TYPE_TINYINT) : r->type;
     return NILAS_OK;
 }
 
@@ -290,7 +288,6 @@ const nilas_result_rule nilas_function__scalar_rules[] = {
     {"round", round_to_scale},
     {"number_format", number_format},
     {"coalesce", coalesce},
-    {"nullif", nullif},
     {"decode", decode},
     {"extract", extract},
     {"from_schema", from_schema},

@@ -162,8 +162,8 @@ const nilas_function nilas_function__operators[] = {
     {SCALAR, "||", "array<T>, array<T> -> array<T>",
      "CASE WHEN $1 IS NULL OR $2 IS NULL THEN NULL ELSE list_concat($1, $2) END", OPERATOR,
      "concat($1, $2)"},
-    {SCALAR, "||", "binary, binary -> binary", INFIX("||"), OPERATOR, "concat($1, $2)"},
     {SCALAR, "||", "string, string -> string", INFIX("||"), OPERATOR, "concat($1, $2)"},
+    {SCALAR, "||", "binary, binary -> binary", INFIX("||"), OPERATOR, "concat($1, $2)"},
 
     // comparison
     {SCALAR, "=", "decimal, decimal -> boolean", INFIX("="), BINARY, INFIX("=")},
@@ -211,10 +211,11 @@ const nilas_function nilas_function__operators[] = {
     // patterns
     {SCALAR, "like", "string, string -> boolean", "@like", 0, "$1 LIKE $2"},
     {SCALAR, "like", "string, string, string -> boolean", "@like", 0, "$1 LIKE $2 ESCAPE '$3'"},
-    {SCALAR, "ilike", "string, string -> boolean", "nilas_like(lower($1), lower($2), '\\')", 0,
-     "ilike($1, $2)"},
+    {SCALAR, "ilike", "string, string -> boolean",
+     "nilas_like(nilas_lower($1), nilas_lower($2), '\\')", 0, "ilike($1, $2)"},
     {SCALAR, "ilike", "string, string, string -> boolean",
-     "nilas_like(lower($1), lower($2), lower($3))", 0, "ilike($1, $2) ESCAPE '$3'"},
+     "nilas_like(nilas_lower($1), nilas_lower($2), nilas_lower($3))", 0,
+     "ilike($1, $2) ESCAPE '$3'"},
     {SCALAR, "rlike", "string, string -> boolean", "regexp_matches($1, nilas_regex($2, 'rlike'))",
      0, "RLIKE($1, $2)"},
     {SCALAR, "regexp", "string, string -> boolean", "regexp_matches($1, nilas_regex($2, 'regexp'))",
