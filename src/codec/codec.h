@@ -12,5 +12,6 @@
 #include "codec/hash.h"
 #include "codec/json.h"
 #include "codec/puffin.h"
+#include "codec/theta.h"
 
 #endif

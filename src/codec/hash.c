@@ -57,6 +57,54 @@ uint32_t nilas_murmur3_32(const void *data, size_t size, uint32_t seed) {
     return murmur_finish(hash, (uint32_t)size);
 }
 
+static uint64_t rotate64(uint64_t v, unsigned bits) {
+    return v << bits | v >> (64 - bits);
+}
+
+static uint64_t murmur_scramble_low(uint64_t k) {
+    return rotate64(k * 0x87C37B91114253D5U, 31) * 0x4CF5AD432745937FU;
+}
+
+static uint64_t murmur_scramble_high(uint64_t k) {
+    return rotate64(k * 0x4CF5AD432745937FU, 33) * 0x87C37B91114253D5U;
+}
+
+static uint64_t murmur_finish64(uint64_t hash) {
+    hash ^= hash >> 33;
+    hash *= 0xFF51AFD7ED558CCDU;
+    hash ^= hash >> 33;
+    hash *= 0xC4CEB9FE1A85EC53U;
+    return hash ^ (hash >> 33);
+}
+
+void nilas_murmur3_128(const void *data, size_t size, uint64_t seed, uint64_t out[2]) {
+    const uint8_t *bytes = data;
+    uint64_t low = seed, high = seed;
+    uint64_t tail[2] = {0};
+    size_t at = 0;
+
+    for (; at + 16 <= size; at += 16) {
+        low ^= murmur_scramble_low(read64(bytes + at));
+        low = (rotate64(low, 27) + high) * 5 + 0x52DCE729U;
+        high ^= murmur_scramble_high(read64(bytes + at + 8));
+        high = (rotate64(high, 31) + low) * 5 + 0x38495AB5U;
+    }
+    for (size_t i = size; i > at; i--) {
+        uint64_t *half = &tail[i - 1 - at >= 8];
+        *half = *half << 8 | bytes[i - 1];
+    }
+    high ^= murmur_scramble_high(tail[1]);
+    low ^= murmur_scramble_low(tail[0]);
+    low ^= (uint64_t)size;
+    high ^= (uint64_t)size;
+    low += high;
+    high += low;
+    low = murmur_finish64(low);
+    high = murmur_finish64(high);
+    out[0] = low + high;
+    out[1] = out[0] + high;
+}
+
 uint32_t nilas_spark_murmur3_bytes(const void *data, size_t size, uint32_t seed) {
     const uint8_t *bytes = data;
     uint32_t hash = seed;
@@ -87,10 +135,6 @@ uint32_t nilas_spark_murmur3_long(int64_t v, uint32_t seed) {
 #define XX_3 0x165667B19E3779F9ULL
 #define XX_4 0x85EBCA77C2B2AE63ULL
 #define XX_5 0x27D4EB2F165667C5ULL
-
-static uint64_t rotate64(uint64_t v, unsigned bits) {
-    return v << bits | v >> (64 - bits);
-}
 
 static uint64_t xx_round(uint64_t lane, uint64_t word) {
     return rotate64(lane + word * XX_2, 31) * XX_1;

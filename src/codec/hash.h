@@ -9,6 +9,8 @@
 
 /** Standard Murmur3 x86 32-bit. Iceberg buckets use seed 0. */
 uint32_t nilas_murmur3_32(const void *data, size_t size, uint32_t seed);
+/** Standard Murmur3 x64 128-bit. */
+void nilas_murmur3_128(const void *data, size_t size, uint64_t seed, uint64_t out[2]);
 /** Spark's variant used by hash(): the tail bytes are mixed one by one as sign-extended ints. */
 uint32_t nilas_spark_murmur3_bytes(const void *data, size_t size, uint32_t seed);
 uint32_t nilas_spark_murmur3_int(int32_t v, uint32_t seed);

@@ -41,6 +41,10 @@ nilas_code nilas_update_ref(nilas_update *update, const nilas_ref *ref, nilas_er
 nilas_code nilas_update_remove_ref(nilas_update *update, nilas_str name, nilas_error *err);
 nilas_code nilas_update_remove_snapshots(nilas_update *update, const int64_t *snapshot_ids,
                                          size_t count, nilas_error *err);
+/** Register a statistics file of a snapshot, in the place of the one that it had. `json` is the
+ * whole entry, or NULL for a partition statistics file. */
+nilas_code nilas_update_statistics(nilas_update *update, const nilas_statistics_file *file,
+                                   bool of_partitions, nilas_error *err);
 /** CREATE OR REPLACE: new schema, spec, order, properties over the old ones; history and snapshots
  * stay, main is unset. */
 nilas_code nilas_update_replace(nilas_update *update, const nilas_schema *schema,
@@ -159,6 +163,9 @@ nilas_code nilas_commit_partition_path(nilas_arena *arena, const nilas_metadata 
                                        const nilas_partition_spec *spec,
                                        const nilas_value *partition, nilas_str *out,
                                        nilas_error *err);
+/** A file in the table's metadata folder (write.metadata.path). */
+nilas_code nilas_commit_metadata_location(nilas_arena *arena, const nilas_metadata *metadata,
+                                          nilas_str name, nilas_str *out, nilas_error *err);
 /** A random positive snapshot id that the table does not have; and a random UUID as text. */
 int64_t nilas_commit_new_snapshot_id(const nilas_metadata *metadata);
 nilas_code nilas_commit_new_uuid(nilas_arena *arena, nilas_str *out, nilas_error *err);

@@ -38,18 +38,22 @@ nilas_arena *nilas_update_arena(nilas_update *update) {
 
 // ---- files --------------------------------------------------------------------------------------
 
-nilas_code nilas_commit__metadata_file(nilas_update *update, nilas_str name, nilas_str *out,
-                                       nilas_error *err) {
-    nilas_str given =
-        nilas_metadata_property(&update->metadata, "write.metadata.path", NILAS_STR_EMPTY);
+nilas_code nilas_commit_metadata_location(nilas_arena *arena, const nilas_metadata *metadata,
+                                          nilas_str name, nilas_str *out, nilas_error *err) {
+    nilas_str given = nilas_metadata_property(metadata, "write.metadata.path", NILAS_STR_EMPTY);
     nilas_str folder;
 
-    NILAS_TRY(nilas_catalog_file_location(
-        update->arena, given.size > 0 ? given : update->metadata.location, &folder, err));
+    NILAS_TRY(nilas_catalog_file_location(arena, given.size > 0 ? given : metadata->location,
+                                          &folder, err));
     if (given.size == 0) {
-        NILAS_TRY(nilas_io_join(update->arena, folder, NILAS_STR("metadata"), &folder, err));
+        NILAS_TRY(nilas_io_join(arena, folder, NILAS_STR("metadata"), &folder, err));
     }
-    return nilas_io_join(update->arena, folder, name, out, err);
+    return nilas_io_join(arena, folder, name, out, err);
+}
+
+nilas_code nilas_commit__metadata_file(nilas_update *update, nilas_str name, nilas_str *out,
+                                       nilas_error *err) {
+    return nilas_commit_metadata_location(update->arena, &update->metadata, name, out, err);
 }
 
 nilas_code nilas_commit__write(nilas_update *update, nilas_str path, nilas_str bytes,
@@ -329,6 +333,33 @@ static nilas_code keep_statistics(nilas_arena *arena, nilas_statistics_file **fi
     }
     *files = list;
     *count = kept;
+    return NILAS_OK;
+}
+
+nilas_code nilas_update_statistics(nilas_update *update, const nilas_statistics_file *file,
+                                   bool of_partitions, nilas_error *err) {
+    nilas_metadata *metadata = &update->metadata;
+    nilas_statistics_file **files =
+        of_partitions ? &metadata->partition_statistics : &metadata->statistics;
+    size_t *count =
+        of_partitions ? &metadata->partition_statistics_count : &metadata->statistics_count;
+    nilas_statistics_file *list;
+    size_t kept = 0;
+
+    NILAS_REQUIRE(nilas_metadata_snapshot(metadata, file->snapshot_id) != NULL, err,
+                  NILAS_NOT_FOUND, "Snapshot not found: %lld", (long long)file->snapshot_id);
+    NILAS_NEW_ARRAY(update->arena, &list, *count + 1, err);
+    for (size_t i = 0; i < *count; i++) {
+        if ((*files)[i].snapshot_id != file->snapshot_id) {
+            list[kept++] = (*files)[i];
+        } else if (nilas_str_equal((*files)[i].path, file->path)) {
+            return NILAS_OK;
+        }
+    }
+    list[kept++] = *file;
+    *files = list;
+    *count = kept;
+    update->changed = true;
     return NILAS_OK;
 }
 

@@ -76,6 +76,16 @@ nilas_code nilas_engine_evaluate(nilas_engine *engine, nilas_arena *arena,
 nilas_code nilas_engine_infer_files(nilas_engine *engine, nilas_arena *arena, nilas_file_scan *scan,
                                     nilas_error *err);
 
+/** Each row of a plan, in the order it gives them.
+ *
+ * @param types  a field for each output, of the Iceberg type whose carrier the output is
+ * @param body   gets the row's values, which live until it returns; a failure ends the walk */
+nilas_code nilas_engine_each(nilas_engine *engine, nilas_arena *stmt, const nilas_plan *plan,
+                             const nilas_ice_type *types,
+                             nilas_code (*body)(void *context, const nilas_value *items,
+                                                nilas_error *err),
+                             void *context, nilas_error *err);
+
 /** Complete data files, whose paths are set, with what their Parquet footers say: rows, and by the
  * table's metrics modes sizes, counts and bounds of the current schema's columns. These are found
  * by field id, else by the table's name mapping, else by name. NILAS_CORRUPT names the file. */

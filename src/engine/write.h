@@ -58,6 +58,19 @@ nilas_code nilas_engine_change(nilas_engine *engine, nilas_arena *stmt,
                                const nilas_bound_change *change, const nilas_write_options *options,
                                bool merge_on_read, nilas_change_result *out, nilas_error *err);
 
+typedef struct nilas_row_file { // a file of rows that are in memory
+    const nilas_table *table;   // its properties decide about format and codec
+    const nilas_schema *schema;
+    const nilas_value *rows; // structs
+    size_t row_count;
+    nilas_str location; // without extension
+} nilas_row_file;
+/** Write rows into one new file, in their order.
+ * @param out  the file as a data file would be: path, size */
+nilas_code nilas_engine_write_rows(nilas_engine *engine, nilas_arena *stmt,
+                                   const nilas_row_file *file, nilas_data_file *out,
+                                   nilas_error *err);
+
 typedef struct nilas_position_move {
     nilas_str from, target;                 // files; the target's folder exists
     nilas_str source_prefix, target_prefix; // of the paths inside; both end with "/"

@@ -1,6 +1,4 @@
-/**
- * register_table; and the procedures that are refused by name, with what they would need.
- */
+/** register_table: a metadata file that is there becomes a table of a catalog. */
 #include "session/procedure.h"
 
 /** An entry of the current snapshot's summary as a number; null when there is none. */
@@ -48,32 +46,4 @@ nilas_code nilas_procedure__register_table(nilas_procedure_call *call, nilas_err
         summary_number(current, "total-data-files"),
     };
     return nilas_call__answer(call, cells, err);
-}
-
-/* --- refused by name
- * --------------------------------------------------------------------------------- */
-
-static nilas_code refuse(const nilas_procedure_call *call, const char *needs, nilas_error *err) {
-    return nilas_fail_at(
-        err, NILAS_UNSUPPORTED, "UNSUPPORTED_FEATURE", call->run->statement->offset,
-        "The procedure system.%s is not supported by nilas: %s.", call->procedure->name, needs);
-}
-
-/** Both statistics procedures look at the snapshot first. */
-static nilas_code check_snapshot(nilas_procedure_call *call, nilas_error *err) {
-    NILAS_TRY(nilas_call__load(call, err));
-    int64_t id = nilas_call__int(call, "snapshot_id", -1);
-    NILAS_REQUIRE(id < 0 || nilas_metadata_snapshot(call->table->metadata, id) != NULL, err,
-                  NILAS_INVALID, "Snapshot not found: %lld", (long long)id);
-    return NILAS_OK;
-}
-
-nilas_code nilas_procedure__compute_table_stats(nilas_procedure_call *call, nilas_error *err) {
-    NILAS_TRY(check_snapshot(call, err));
-    return refuse(call, "theta sketches are not written", err);
-}
-
-nilas_code nilas_procedure__compute_partition_stats(nilas_procedure_call *call, nilas_error *err) {
-    NILAS_TRY(check_snapshot(call, err));
-    return refuse(call, "partition statistics files are not written", err);
 }

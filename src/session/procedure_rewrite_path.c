@@ -192,8 +192,9 @@ static nilas_code list_statistics(path_move *move, const nilas_statistics_file *
 }
 
 static nilas_code stage_version(path_move *move, const nilas_metadata *version, nilas_error *err) {
-    nilas_str location = version->metadata_location, text;
+    nilas_str location = version->metadata_location, text, staged;
     nilas_metadata moved;
+    NILAS_TRY(nilas_relocation_staged(move->arena, &move->to, location, &staged, err));
     NILAS_TRY(nilas_relocate_metadata(move->arena, &move->to, version, &moved, err));
     NILAS_TRY(nilas_metadata_print(move->arena, &moved, &text, err));
     if (nilas_str_ends(location, NILAS_STR(".gz.metadata.json")) ||

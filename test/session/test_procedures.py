@@ -530,7 +530,7 @@ class Relocating(ProcedureTest):
         for source, target, more, words in (
                 ("", "/b", "", "Source prefix('') cannot be empty."), ("/a", "", "", "Target prefix('') cannot be empty."),
                 ("/a", "/a", "", "Source prefix cannot be the same as target prefix (/a)"),
-                ("/nope", "/b", "", "Path %s/db/t/ does not start with /nope/" % self.warehouse),
+                ("/nope", "/b", "", "Path %s/db/t/metadata/v6.metadata.json/ does not start with /nope/" % self.warehouse),
                 (self.warehouse[:-2], "/b", "", "does not start with"),
                 (self.warehouse, "/b", ", 'v9'", "Cannot find provided version file v9 in metadata log."),
                 (self.warehouse, "/b", ", null, ' '", "End version(' ') cannot be empty."),
@@ -540,6 +540,115 @@ class Relocating(ProcedureTest):
         os.remove(self.warehouse + "/db/t/metadata/v2.metadata.json")
         self.refused(call % (self.warehouse, "/b", ""), "v2.metadata.json doesn't exist")
         self.refused(call % (self.warehouse, "/b", ", 'v2.metadata.json'"), "v2.metadata.json does not exist.")
+
+
+class Statistics(ProcedureTest):
+    def metadata(self, table="t"):
+        folder = self.warehouse + "/db/%s/metadata/" % table
+        newest = max((f for f in os.listdir(folder) if f.endswith(".metadata.json")), key=lambda f: int(f[1:f.index(".")]))
+        with open(folder + newest) as file:
+            return json.load(file)
+
+    def compute(self, what, more="", table="t"):
+        return [row[0] for row in self.do("CALL local.system.compute_%s_stats('db.%s'%s)" % (what, table, more))]
+
+    def test_distinct_values_are_counted_of_each_column(self):
+        self.do("CREATE TABLE local.db.t (id bigint, s string, p struct<x: int, l: array<int>>, d double, c decimal(9, 2)) USING iceberg")
+        self.assertEqual(self.compute("table"), [])
+        self.do("INSERT INTO local.db.t SELECT id, if(id % 7 = 0, null, concat('s', id % 7)), named_struct('x', cast(id % 3 as int), 'l', array(1)), "
+                "if(id = 0, double('NaN'), id % 5), id % 11 FROM range(1000)", "DELETE FROM local.db.t WHERE id >= 900")
+        first, second = self.snapshots()
+        path, = self.compute("table")
+        self.assertRegex(path, "^%s/db/t/metadata/%s-[0-9a-f-]{36}.stats$" % (self.warehouse, second))
+        entry, = self.metadata()["statistics"]
+        self.assertEqual((entry["snapshot-id"], entry["statistics-path"], entry["file-size-in-bytes"]),
+                         (int(second), path, os.path.getsize(path)))
+        with open(path, "rb") as file:
+            tail = file.read()[-entry["file-footer-size-in-bytes"]:]
+        self.assertEqual((tail[:4], tail[-4:]), (b"PFA1", b"PFA1"))
+        ndv = lambda entry: {blob["fields"][0]: blob["properties"]["ndv"] for blob in entry["blob-metadata"]}
+        self.assertEqual(ndv(entry), {1: "900", 2: "6", 4: "6", 5: "11"})  # NaN is a value
+        self.compute("table", ", %s, array('p.x', 'id', 'id')" % first)
+        self.compute("table", ", columns => array('s')")  # in the place of what there was
+        of = {entry["snapshot-id"]: entry for entry in self.metadata()["statistics"]}
+        self.assertEqual({id: ndv(entry) for id, entry in of.items()}, {int(first): {6: "3", 1: "1000"}, int(second): {2: "6"}})
+        self.assertEqual([blob["fields"] for blob in of[int(first)]["blob-metadata"]], [[6], [1]])
+        before = self.files("db/t/metadata")
+        for columns, words in (("array('p')", "Can't compute stats on non-primitive type column: p (struct<6: x: optional int, 7: l: optional list<int>>)"),
+                               ("array()", "Columns cannot be null/empty"),
+                               ("array('ID')", "Can't find column ID in table {\n  1: id: optional long\n  2: s: optional string")):
+            self.refused("CALL local.system.compute_table_stats(table => 'db.t', columns => %s)" % columns, words)
+        self.assertEqual(self.files("db/t/metadata"), before)
+
+    def partitions(self, path):
+        """The rows of a statistics file, without sizes and times."""
+        rows = self.do("SELECT partition, spec_id, data_record_count, data_file_count, position_delete_record_count, "
+                       "position_delete_file_count, equality_delete_record_count, total_record_count FROM parquet.`%s`" % path)
+        return [[row[0]] + [None if cell is None else int(cell) for cell in row[1:]] for row in rows]
+
+    def test_partitions_are_counted_and_later_ones_from_there(self):
+        self.create(inserts=2, partitioned="PARTITIONED BY (k)")
+        self.assertIn("/partition-stats-%s-" % self.snapshots()[0], self.compute("partition", ", %s" % self.snapshots()[0])[0])
+        path, = self.compute("partition")
+        self.assertRegex(path, "^%s/db/t/metadata/partition-stats-%s-[0-9a-f-]{36}.parquet$" % (self.warehouse, self.snapshots()[1]))
+        self.assertEqual(self.partitions(path), [['{"k":0}', 0, 7, 2, 0, 0, 0, None], ['{"k":1}', 0, 7, 2, 0, 0, 0, None],
+                                                 ['{"k":2}', 0, 6, 2, 0, 0, 0, None]])
+        self.assertEqual(self.compute("partition"), [path])
+        self.do("DELETE FROM local.db.t WHERE k = 1", "ALTER TABLE local.db.t ADD PARTITION FIELD bucket(2, id) AS b",
+                "INSERT INTO local.db.t VALUES (1, 'x', null), (2, 'y', 2)")
+        later, = self.compute("partition")
+        rows = self.partitions(later)
+        self.assertEqual([row for row in rows if row[1] == 0],
+                         [['{"k":0,"b":null}', 0, 7, 2, 0, 0, 0, None], ['{"k":1,"b":null}', 0, 0, 0, 0, 0, 0, None],
+                          ['{"k":2,"b":null}', 0, 6, 2, 0, 0, 0, None]])
+        self.assertEqual([row[2:4] for row in rows if row[1] == 1], [[1, 1], [1, 1]])
+        self.assertTrue(rows[0][0].startswith('{"k":null'), rows)  # nulls first
+        updated = self.do("SELECT last_updated_snapshot_id FROM parquet.`%s` WHERE data_file_count = 0" % later)
+        self.assertEqual(updated, [[self.snapshots()[2]]])
+        self.assertEqual([entry["snapshot-id"] for entry in self.metadata()["partition-statistics"]],
+                         [int(self.snapshots()[i]) for i in (0, 1, 3)])
+        os.remove(later)  # without it everything is counted; what is empty does not show
+        self.do("INSERT INTO local.db.t VALUES (3, 'z', 7)")
+        counted = self.partitions(self.compute("partition")[0])
+        self.assertEqual(len(counted), 5)
+        self.assertNotIn('{"k":1,"b":null}', [row[0] for row in counted])
+
+    def test_deletes_and_vectors_are_counted(self):
+        for version in (2, 3):
+            table = "v%d" % version
+            self.do("CREATE TABLE local.db.%s (id bigint, k int) USING iceberg PARTITIONED BY (k) TBLPROPERTIES ("
+                    "'format-version' = '%d', 'write.delete.mode' = 'merge-on-read')" % (table, version),
+                    "INSERT INTO local.db.%s SELECT id, cast(id %% 2 as int) FROM range(10)" % table)
+            self.compute("partition", table=table)
+            self.do("DELETE FROM local.db.%s WHERE id IN (2, 4, 5)" % table)
+            path, = self.compute("partition", table=table)
+            self.assertEqual([row[2:6] for row in self.partitions(path)],
+                             [[5, 1, 2, 1], [5, 1, 1, 1]] if version == 2 else [[5, 1, 2, 0], [5, 1, 1, 0]])
+            columns = [row[0] for row in self.do("DESCRIBE TABLE parquet.`%s`" % path)]
+            self.assertEqual("dv_count" in columns, version == 3)
+            if version == 3:
+                self.assertEqual(self.do("SELECT dv_count FROM parquet.`%s`" % path), [["1"], ["1"]])
+
+    def test_the_file_is_in_the_format_of_the_table(self):
+        self.create(inserts=1, partitioned="PARTITIONED BY (k)", properties="'write.format.default' = 'avro'")
+        self.assertTrue(self.compute("partition")[0].endswith(".avro"))
+        self.do("DELETE FROM local.db.t WHERE k = 1", "ALTER TABLE local.db.t SET TBLPROPERTIES ('write.format.default' = 'parquet')")
+        self.assertEqual([row[2:4] for row in self.partitions(self.compute("partition")[0])], [[4, 1], [0, 0], [3, 1]])
+        self.do("ALTER TABLE local.db.t SET TBLPROPERTIES ('write.format.default' = 'orc')", "DELETE FROM local.db.t WHERE k = 0")
+        self.refused("CALL local.system.compute_partition_stats('db.t')", "ORC")
+        self.do("CREATE TABLE local.db.u (id bigint) USING iceberg")
+        self.assertEqual(self.compute("partition", table="u"), [])
+        self.do("INSERT INTO local.db.u VALUES (1)")
+        self.refused("CALL local.system.compute_partition_stats('db.u')", "Table must be partitioned")
+
+    def test_statistics_go_with_their_snapshots(self):
+        self.create(inserts=2, partitioned="PARTITIONED BY (k)")
+        first = self.snapshots()[0]
+        old = self.compute("table", ", %s" % first) + self.compute("partition", ", %s" % first)
+        kept = self.compute("table") + self.compute("partition")
+        answer = self.do("CALL local.system.expire_snapshots('db.t', %s)" % LONG_AGO)
+        self.assertEqual(answer[0][5], "2")
+        self.assertEqual([os.path.exists(path) for path in old + kept], [False, False, True, True])
 
 
 if __name__ == "__main__":
