@@ -41,7 +41,7 @@ ORDER = list(MAY_INCLUDE)
 # outside header (a regular expression for the whole name) -> rooms that may know it
 OUTSIDE = [
     (r"duckdb(_api)?\.h", ["engine"]),
-    (r"nanoarrow/.*", ["engine", "codec", "print", "shell", "connect"]),
+    (r"nanoarrow/.*", ["engine", "codec", "print"]),
     (r"curl/.*", ["io"]),
     (r"sqlite3\.h|libpq-fe\.h", ["catalog"]),
     (r"(zstd|libdeflate|snappy-c)\.h|roaring/.*", ["codec"]),

@@ -57,6 +57,14 @@ void nilas_buf_add_bytes(nilas_buf *buf, const void *bytes, size_t size) {
     }
 }
 
+void *nilas_buf_extend(nilas_buf *buf, size_t size) {
+    if (!reserve(buf, size)) {
+        return NULL;
+    }
+    buf->size += size;
+    return buf->data + buf->size - size;
+}
+
 void nilas_buf_add(nilas_buf *buf, nilas_str text) {
     nilas_buf_add_bytes(buf, text.data, text.size);
 }

@@ -23,6 +23,9 @@ void nilas_buf_done(nilas_buf *buf);
 
 void nilas_buf_add(nilas_buf *buf, nilas_str text);
 void nilas_buf_add_bytes(nilas_buf *buf, const void *bytes, size_t size);
+/** Room for `size` more bytes, not filled, as part of the content; NULL when there is none. Valid
+ * until the next append. */
+void *nilas_buf_extend(nilas_buf *buf, size_t size);
 void nilas_buf_add_text(nilas_buf *buf, const char *text);
 void nilas_buf_add_char(nilas_buf *buf, char c);
 void nilas_buf_add_codepoint(nilas_buf *buf, uint32_t codepoint);

@@ -7,6 +7,7 @@
 
 #include "print/cell.h"
 #include "print/frame.h"
+#include "print/ipc.h"
 #include "print/text.h"
 
 typedef struct nilas_print_show_options {

@@ -156,6 +156,7 @@ static struct ArrowSchema *make_schema(const nilas_type *type) {
         entries->name = "entries";
         entries->release = keep_schema;
         make_schema_children(entries, type);
+        entries->children[0]->flags = 0;
         schema->n_children = 1;
         schema->children = make(1, sizeof(*schema->children));
         schema->children[0] = entries;
