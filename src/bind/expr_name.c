@@ -5,6 +5,7 @@
  * A column or field keeps the spelling of the statement, as Spark's result columns do.
  */
 #include "bind/expr.h"
+#include "bind/query.h"
 
 // ---- fields ----------------------------------------------------------------------------------
 
@@ -183,8 +184,24 @@ static nilas_code column_of_parts(nilas_bind_scope *scope, const nilas_str *part
     return extract_chain(scope->binder, parts + consumed, count - consumed, offset, out, err);
 }
 
+/** A column of the frame with a plan id, or by name where the frame's column did not come through. */
+static nilas_code column_of_frame(nilas_bind_scope *scope, const nilas_expr *expr,
+                                  nilas_bound_expr **out, nilas_error *err) {
+    size_t consumed = 0;
+    NILAS_TRY(nilas_bind__find_frame_column(scope, expr, out, &consumed, err));
+    if (*out == NULL) {
+        return column_of_parts(scope, expr->parts, expr->part_count, expr->offset, out, err);
+    }
+    (*out)->name = expr->parts[consumed - 1];
+    return extract_chain(scope->binder, expr->parts + consumed, expr->part_count - consumed,
+                         expr->offset, out, err);
+}
+
 nilas_code nilas_bind__column(nilas_bind_scope *scope, const nilas_expr *expr,
                               nilas_bound_expr **out, nilas_error *err) {
+    if (expr->plan_id != 0) {
+        return column_of_frame(scope, expr, out, err);
+    }
     return column_of_parts(scope, expr->parts, expr->part_count, expr->offset, out, err);
 }
 

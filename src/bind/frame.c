@@ -67,6 +67,8 @@ nilas_code nilas_bind__replace_columns(nilas_binder *binder, nilas_bound_relatio
             const nilas_scope_column *source = &relation->columns[k];
             if (exprs[i]->kind == NILAS_BOUND_COLUMN &&
                 exprs[i]->attribute_id == source->attribute.id) {
+                NILAS_TRY(
+                    nilas_bind__pass_on(binder, plan->outputs[i].id, source->attribute.id, err));
                 columns[i].qualifier = source->qualifier;
                 columns[i].qualifier_count = source->qualifier_count;
                 columns[i].attribute.has_comment = source->attribute.has_comment;
@@ -77,5 +79,36 @@ nilas_code nilas_bind__replace_columns(nilas_binder *binder, nilas_bound_relatio
         }
     }
     *relation = (nilas_bound_relation){.plan = plan, .columns = columns, .column_count = count};
+    return NILAS_OK;
+}
+
+nilas_code nilas_bind__ref_expr(nilas_binder *binder, const nilas_attribute *attribute,
+                                nilas_expr **out, nilas_error *err) {
+    nilas_expr *expr;
+    NILAS_TRY(nilas_expr_new(binder->arena, NILAS_EXPR_COLUMN, -1, &expr, err));
+    NILAS_NEW(binder->arena, &expr->parts, err);
+    expr->parts[0] = attribute->name;
+    expr->part_count = 1;
+    expr->plan_id = NILAS_BOUND_PLAN_ID;
+    expr->ordinal = attribute->id;
+    *out = expr;
+    return NILAS_OK;
+}
+
+nilas_code nilas_bind__own_columns(nilas_binder *binder, nilas_bound_relation *relation,
+                                   nilas_error *err) {
+    nilas_bound_expr **refs;
+    nilas_str *names;
+    NILAS_TRY(nilas_bind__visible_only(binder, relation, err));
+    NILAS_TRY(nilas_bind__refs(binder, relation, &refs, err));
+    NILAS_NEW_ARRAY(binder->arena, &names, relation->column_count, err);
+    for (size_t i = 0; i < relation->column_count; i++) {
+        names[i] = relation->columns[i].attribute.name;
+    }
+    NILAS_TRY(
+        nilas_bind__replace_columns(binder, relation, refs, names, relation->column_count, err));
+    for (size_t i = 0; i < relation->column_count; i++) {
+        NILAS_TRY(nilas_bind__pass_on(binder, relation->columns[i].attribute.id, 0, err));
+    }
     return NILAS_OK;
 }

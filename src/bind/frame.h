@@ -19,6 +19,10 @@ nilas_code nilas_bind__replace_columns(nilas_binder *binder, nilas_bound_relatio
 nilas_code nilas_bind__refs(nilas_binder *binder, const nilas_bound_relation *relation,
                             nilas_bound_expr ***out, nilas_error *err);
 
+/** A COLUMN that means exactly this column of the input. */
+nilas_code nilas_bind__ref_expr(nilas_binder *binder, const nilas_attribute *attribute,
+                                nilas_expr **out, nilas_error *err);
+
 /* frame_local.c: local relations, DataFrame.to() */
 nilas_bind_frame nilas_bind__local;
 nilas_bind_frame nilas_bind__to_schema;

@@ -91,6 +91,7 @@ nilas_code nilas_bind__visible_only(nilas_binder *binder, nilas_bound_relation *
     for (size_t i = 0; i < count; i++) {
         plan->outputs[i].has_comment = columns[i].attribute.has_comment;
         plan->outputs[i].comment = columns[i].attribute.comment;
+        NILAS_TRY(nilas_bind__pass_on(binder, plan->outputs[i].id, columns[i].attribute.id, err));
         columns[i].attribute = plan->outputs[i];
     }
     *relation = (nilas_bound_relation){.plan = plan, .columns = columns, .column_count = count};
@@ -106,6 +107,9 @@ void nilas_bind__scope_of(nilas_bind_scope *scope, nilas_binder *binder,
         .column_count = relation->column_count,
         .outer = outer,
         .clause = clause,
+        .frames = binder->frames,
+        .frames_end = binder->frames_outside,
+        .depth = binder->depth,
     };
 }
 

@@ -84,6 +84,7 @@ static nilas_code bind_filter(nilas_binder *binder, nilas_bind_scope *outer,
     nilas_bind_scope scope;
     nilas_bind__scope_of(&scope, binder, out, outer, "WHERE");
     scope.no_aggregates = scope.no_windows = scope.no_generators = true;
+    scope.takes_missing = true;
     nilas_plan *plan;
     NILAS_TRY(nilas_bind__plan(binder, NILAS_PLAN_FILTER, out->plan, &plan, err));
     NILAS_TRY(nilas_bind__condition(&scope, query->where, &plan->condition, err));
@@ -178,6 +179,10 @@ static nilas_code bind_alias(nilas_binder *binder, nilas_bind_scope *outer,
                              const nilas_query *query, nilas_bound_relation *out,
                              nilas_error *err) {
     NILAS_TRY(nilas_bind__query(binder, outer, query->input, out, err));
+    nilas_bind__drop_missing(out);
+    if (query->plan_id != 0 && query->column_count > 0) {
+        NILAS_TRY(nilas_bind__own_columns(binder, out, err));
+    }
     return nilas_bind__apply_alias(binder, out, query->alias,
                                    query->has_alias || query->alias.size > 0, query->columns,
                                    query->column_count, query->offset, err);
@@ -243,16 +248,28 @@ nilas_code nilas_bind__query(nilas_binder *binder, nilas_bind_scope *outer,
                              NILAS_LIMIT_SQL_DEPTH);
     }
     *out = (nilas_bound_relation){0};
+    const nilas_bound_frame *outside = binder->frames_outside;
+    binder->frames_outside = binder->frames;
     binder->depth++;
     nilas_code code = dispatch(binder, outer, query, out, err);
+    if (query->kind == NILAS_QUERY_SET_OP && query->set_op == NILAS_SET_UNION) {
+        binder->frames = binder->frames_outside; // as Spark, which does not look below a union
+    }
+    if (code == NILAS_OK && query->plan_id != 0) {
+        code = nilas_bind__add_frame(binder, query->plan_id, out, err);
+    }
     binder->depth--;
+    binder->frames_outside = outside;
     return code;
 }
 
 nilas_code nilas_bind__subquery(nilas_bind_scope *scope, const nilas_query *query, nilas_plan **out,
                                 nilas_error *err) {
     nilas_bound_relation relation;
-    NILAS_TRY(nilas_bind__query(scope->binder, scope, query, &relation, err));
+    const nilas_bound_frame *frames = scope->binder->frames;
+    nilas_code code = nilas_bind__query(scope->binder, scope, query, &relation, err);
+    scope->binder->frames = frames; // its frames are its own
+    NILAS_TRY(code);
     NILAS_TRY(nilas_bind__visible_only(scope->binder, &relation, err));
     *out = relation.plan;
     return NILAS_OK;

@@ -84,6 +84,7 @@ typedef struct nilas_select { // what a SELECT, a pipe operator or a DataFrame o
     bool distinct;
     const nilas_named_window *windows;
     size_t window_count;
+    bool keeps_missing;      // of a frame: columns left out stay as missing ones
     const nilas_query *sort; // SORT node above, bound together with it; or NULL
     int32_t offset;
 } nilas_select;
@@ -135,6 +136,37 @@ nilas_code nilas_bind__pipe(nilas_binder *binder, nilas_bind_scope *outer, const
 /* frame.c: what only DataFrames have */
 nilas_code nilas_bind__frame(nilas_binder *binder, nilas_bind_scope *outer,
                              const nilas_query *query, nilas_bound_relation *out, nilas_error *err);
+
+/** The plan id of a COLUMN that the binder makes itself: `ordinal` is the attribute's id. */
+#define NILAS_BOUND_PLAN_ID (-1)
+
+/* frame_column.c: columns of frames */
+/** Remember that the relation is the frame of this plan id. */
+nilas_code nilas_bind__add_frame(nilas_binder *binder, int64_t plan_id,
+                                 const nilas_bound_relation *relation, nilas_error *err);
+/** The column `id` is the column `origin` of an operator below, passed on as it is. */
+nilas_code nilas_bind__pass_on(nilas_binder *binder, int32_t id, int32_t origin, nilas_error *err);
+/** Whether both are one column, passed on. */
+bool nilas_bind__is_same_column(const nilas_binder *binder, int32_t a, int32_t b);
+/** Let the columns of `input` that the PROJECT leaves out stay as missing ones of `out`, which has
+ *  the PROJECT's columns. */
+nilas_code nilas_bind__keep_missing(nilas_binder *binder, const nilas_bound_relation *input,
+                                    nilas_plan *project, nilas_bound_relation *out,
+                                    nilas_error *err);
+/** New columns of the same values, which are no longer their frames' (DataFrame.toDF). */
+nilas_code nilas_bind__own_columns(nilas_binder *binder, nilas_bound_relation *relation,
+                                   nilas_error *err);
+void nilas_bind__drop_missing(nilas_bound_relation *relation);
+/** The column that `expr`, a COLUMN with a plan id, means by its frame; *out NULL: its frame is
+ *  there, but the column is to be found by name. AMBIGUOUS_COLUMN_REFERENCE,
+ *  CANNOT_RESOLVE_DATAFRAME_COLUMN. */
+nilas_code nilas_bind__find_frame_column(nilas_bind_scope *scope, const nilas_expr *expr,
+                                         nilas_bound_expr **out, size_t *consumed,
+                                         nilas_error *err);
+/** The columns of the frame that a STAR names. */
+nilas_code nilas_bind__expand_frame(nilas_bind_scope *scope, const nilas_expr *star,
+                                    const nilas_scope_column ***out, size_t *out_count,
+                                    nilas_error *err);
 
 /* plan.c: building plans */
 nilas_code nilas_bind__plan(nilas_binder *binder, nilas_plan_kind kind, nilas_plan *input,

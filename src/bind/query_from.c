@@ -224,12 +224,14 @@ static nilas_code bind_view_query(nilas_binder *binder, const nilas_query *query
     }
     const nilas_bind_environment *saved_environment = binder->environment;
     struct nilas_cte_frame *saved_ctes = binder->ctes;
+    const nilas_bound_frame *saved_frames = binder->frames;
     binder->environment = &inner;
     binder->ctes = NULL;
     binder->view_depth++;
     nilas_code code = nilas_bind__query(binder, NULL, query, out, err);
     binder->view_depth--;
     binder->ctes = saved_ctes;
+    binder->frames = saved_frames;
     binder->environment = saved_environment;
     NILAS_TRY(code);
     return nilas_bind__visible_only(binder, out, err);

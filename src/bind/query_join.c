@@ -250,10 +250,12 @@ nilas_code nilas_bind__join(nilas_binder *binder, nilas_bind_scope *outer, const
     nilas_bound_relation left;
     nilas_bound_relation right;
     NILAS_TRY(nilas_bind__query(binder, outer, query->left, &left, err));
+    nilas_bind__drop_missing(&left);
     nilas_bind_scope lateral;
     nilas_bind__scope_of(&lateral, binder, &left, outer, "LATERAL");
     NILAS_TRY(
         nilas_bind__query(binder, query->lateral ? &lateral : outer, query->right, &right, err));
+    nilas_bind__drop_missing(&right);
     nilas_plan *plan;
     NILAS_TRY(nilas_bind__plan(binder, NILAS_PLAN_JOIN, left.plan, &plan, err));
     plan->right = right.plan;

@@ -2,7 +2,7 @@
  * Pipe operators that change columns: |> SELECT, EXTEND, SET, DROP, RENAME, AGGREGATE; and the
  * DataFrame operations alike.
  */
-#include "bind/query.h"
+#include "bind/frame.h"
 
 static nilas_code new_star(nilas_binder *binder, int32_t offset, nilas_expr **out,
                            nilas_error *err) {
@@ -36,8 +36,7 @@ static nilas_code fail_no_column(const nilas_bind_scope *scope, nilas_str name, 
     return NILAS_OK;
 }
 
-/** SET: each assignment replaces the column of its name where it stands; `or_add` appends it when
- * there is none. */
+/** SET: each assignment replaces the column of its name where it stands. */
 static nilas_code bind_set(nilas_binder *binder, nilas_bind_scope *outer, const nilas_query *query,
                            nilas_bound_relation *input, nilas_bound_relation *out,
                            nilas_error *err) {
@@ -61,31 +60,171 @@ static nilas_code bind_set(nilas_binder *binder, nilas_bind_scope *outer, const 
         for (size_t i = 0; i < count; i++) {
             if (nilas_bind__same_name(binder, names[i], assignment->parts[0])) {
                 exprs[i] = bound;
-                names[i] = query->or_add ? assignment->parts[0] : names[i];
                 found = true;
             }
         }
         if (!found) {
-            if (!query->or_add) {
-                NILAS_TRY(fail_no_column(&scope, assignment->parts[0], assignment->offset, err));
-            }
+            NILAS_TRY(fail_no_column(&scope, assignment->parts[0], assignment->offset, err));
             exprs[count] = bound;
             names[count++] = assignment->parts[0];
         }
     }
-    nilas_plan *plan;
-    NILAS_TRY(nilas_bind__project(binder, input->plan, exprs, names, count, &plan, err));
-    NILAS_NEW_ARRAY(binder->arena, &out->columns, count, err);
-    for (size_t i = 0; i < count; i++) {
-        out->columns[i].attribute = plan->outputs[i];
-        if (i < input->column_count) {
-            out->columns[i].qualifier = input->columns[i].qualifier;
-            out->columns[i].qualifier_count = input->columns[i].qualifier_count;
+    *out = *input;
+    NILAS_TRY(nilas_bind__replace_columns(binder, out, exprs, names, count, err));
+    for (size_t i = 0; i < input->column_count; i++) {
+        out->columns[i].qualifier = input->columns[i].qualifier;
+        out->columns[i].qualifier_count = input->columns[i].qualifier_count;
+    }
+    return NILAS_OK;
+}
+
+/** DataFrame.withColumns() takes each name once. */
+static nilas_code check_assigned_once(nilas_binder *binder, const nilas_query *query,
+                                      nilas_error *err) {
+    for (size_t i = 0; i < query->expr_count; i++) {
+        for (size_t k = 0; k < i; k++) {
+            nilas_str name = query->exprs[i]->parts[0];
+            if (nilas_bind__same_name(binder, name, query->exprs[k]->parts[0])) {
+                return nilas_fail_at(err, NILAS_INVALID, "COLUMN_ALREADY_EXISTS", query->offset,
+                                     "The column `%.*s` already exists. Choose another name or "
+                                     "rename the existing column.",
+                                     NILAS_FMT(query->exprs[k]->parts[0]));
+            }
         }
     }
-    out->plan = plan;
-    out->column_count = count;
     return NILAS_OK;
+}
+
+static const nilas_expr *assigned_to(nilas_binder *binder, const nilas_query *query,
+                                     nilas_str name) {
+    for (size_t i = 0; i < query->expr_count; i++) {
+        if (nilas_bind__same_name(binder, query->exprs[i]->parts[0], name)) {
+            return query->exprs[i];
+        }
+    }
+    return NULL;
+}
+
+static bool has_visible(nilas_binder *binder, const nilas_bound_relation *relation,
+                        nilas_str name) {
+    for (size_t i = 0; i < relation->column_count; i++) {
+        if (!relation->columns[i].hidden &&
+            nilas_bind__same_name(binder, relation->columns[i].attribute.name, name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/** DataFrame.withColumns(): a select list of the columns, the assigned ones replaced, the new ones
+ * last. */
+static nilas_code bind_with_columns(nilas_binder *binder, nilas_bind_scope *outer,
+                                    const nilas_query *query, const nilas_bound_relation *input,
+                                    nilas_bound_relation *out, nilas_error *err) {
+    nilas_expr **exprs;
+    size_t count = 0;
+    NILAS_TRY(check_assigned_once(binder, query, err));
+    NILAS_NEW_ARRAY(binder->arena, &exprs, input->column_count + query->expr_count, err);
+    for (size_t i = 0; i < input->column_count; i++) {
+        const nilas_attribute *attribute = &input->columns[i].attribute;
+        if (input->columns[i].hidden) {
+            continue;
+        }
+        const nilas_expr *assigned = assigned_to(binder, query, attribute->name);
+        if (assigned != NULL) {
+            exprs[count++] = (nilas_expr *)(uintptr_t)assigned;
+        } else {
+            NILAS_TRY(nilas_bind__ref_expr(binder, attribute, &exprs[count++], err));
+        }
+    }
+    for (size_t i = 0; i < query->expr_count; i++) {
+        if (!has_visible(binder, input, query->exprs[i]->parts[0])) {
+            exprs[count++] = query->exprs[i];
+        }
+    }
+    nilas_select select = {.from = *input,
+                           .exprs = exprs,
+                           .expr_count = count,
+                           .keeps_missing = query->plan_id != 0,
+                           .offset = query->offset};
+    return nilas_bind__select(binder, outer, &select, out, err);
+}
+
+/** Columns that expressions name go too; what names nothing is passed over. */
+static nilas_code drop_expressions(nilas_binder *binder, nilas_bind_scope *outer,
+                                   const nilas_query *query, nilas_bound_relation *input,
+                                   nilas_error *err) {
+    nilas_bind_scope scope;
+    nilas_bind__scope_of(&scope, binder, input, outer, "DROP");
+    for (size_t i = 0; i < query->expr_count; i++) {
+        nilas_bound_expr *bound;
+        nilas_error local = NILAS_ERROR_INIT;
+        nilas_code code = nilas_bind__expr(&scope, query->exprs[i], &bound, &local);
+        bool unknown =
+            local.condition != NULL && strncmp(local.condition, "UNRESOLVED_COLUMN", 17) == 0;
+        if (code != NILAS_OK && !unknown) {
+            if (err != NULL) {
+                *err = local;
+            }
+            return code;
+        }
+        for (size_t k = 0; code == NILAS_OK && k < input->column_count; k++) {
+            bool named = bound->kind == NILAS_BOUND_COLUMN &&
+                         bound->attribute_id == input->columns[k].attribute.id;
+            input->columns[k].hidden = input->columns[k].hidden || named;
+        }
+    }
+    return NILAS_OK;
+}
+
+/** DataFrame.drop() and withColumnsRenamed(): names that are not there are passed over; one name
+ * may mean several columns. */
+static nilas_code bind_frame_columns(nilas_binder *binder, nilas_bind_scope *outer,
+                                     const nilas_query *query, nilas_bound_relation *input,
+                                     nilas_bound_relation *out, nilas_error *err) {
+    bool is_drop = query->kind == NILAS_QUERY_PIPE_DROP;
+    nilas_bound_relation kept = *input;
+    nilas_bound_expr **exprs;
+    nilas_str *names;
+    bool *is_new;
+    size_t count = 0;
+    NILAS_NEW_ARRAY(binder->arena, &is_new, input->column_count, err);
+    NILAS_NEW_ARRAY(binder->arena, &kept.columns, input->column_count, err);
+    NILAS_NEW_ARRAY(binder->arena, &exprs, input->column_count, err);
+    NILAS_NEW_ARRAY(binder->arena, &names, input->column_count, err);
+    for (size_t i = 0; i < input->column_count; i++) {
+        kept.columns[i] = input->columns[i];
+    }
+    NILAS_TRY(drop_expressions(binder, outer, query, &kept, err));
+    for (size_t i = 0; i < input->column_count; i++) {
+        nilas_str name = input->columns[i].attribute.name;
+        bool renamed = false;
+        bool dropped = kept.columns[i].hidden;
+        for (size_t c = 0; c < query->column_count; c++) {
+            bool same = nilas_bind__same_name(binder, name, query->columns[c]);
+            dropped = dropped || (same && is_drop);
+            if (same && !is_drop) {
+                name = query->new_columns[c];
+                renamed = true;
+            }
+        }
+        if (dropped) {
+            continue;
+        }
+        NILAS_TRY(nilas_bind__column_ref(binder, &input->columns[i].attribute, &exprs[count], err));
+        is_new[count] = renamed;
+        names[count++] = name;
+    }
+    *out = *input;
+    NILAS_TRY(nilas_bind__replace_columns(binder, out, exprs, names, count, err));
+    for (size_t i = 0; i < count; i++) {
+        if (is_new[i]) { // a column of its own, not the frame's
+            out->columns[i].qualifier_count = 0;
+            NILAS_TRY(nilas_bind__pass_on(binder, out->columns[i].attribute.id, 0, err));
+        }
+    }
+    return query->plan_id != 0 ? nilas_bind__keep_missing(binder, input, out->plan, out, err)
+                               : NILAS_OK;
 }
 
 /** DROP and RENAME only change which columns are seen, and under which names. */
@@ -112,7 +251,7 @@ static nilas_code bind_drop_or_rename(nilas_binder *binder, const nilas_query *q
                 break;
             }
         }
-        if (!found && !query->lenient) {
+        if (!found) {
             NILAS_TRY(fail_no_column(&scope, query->columns[c], query->offset, err));
         }
     }
@@ -169,9 +308,14 @@ nilas_code nilas_bind__pipe(nilas_binder *binder, nilas_bind_scope *outer, const
     NILAS_TRY(nilas_bind__query(binder, outer, query->input, &input, err));
     switch (query->kind) {
     case NILAS_QUERY_PIPE_EXTEND: return bind_extend(binder, outer, query, &input, out, err);
-    case NILAS_QUERY_PIPE_SET: return bind_set(binder, outer, query, &input, out, err);
+    case NILAS_QUERY_PIPE_SET:
+        return query->or_add ? bind_with_columns(binder, outer, query, &input, out, err)
+                             : bind_set(binder, outer, query, &input, out, err);
     case NILAS_QUERY_PIPE_DROP:
     case NILAS_QUERY_PIPE_RENAME:
+        if (query->lenient) {
+            return bind_frame_columns(binder, outer, query, &input, out, err);
+        }
         return bind_drop_or_rename(binder, query, &input, outer, out, err);
     case NILAS_QUERY_PIPE_AGGREGATE: return bind_aggregate(binder, outer, query, &input, out, err);
     default: break;
@@ -183,6 +327,7 @@ nilas_code nilas_bind__pipe(nilas_binder *binder, nilas_bind_scope *outer, const
                            .distinct = query->distinct,
                            .windows = query->windows,
                            .window_count = query->window_count,
+                           .keeps_missing = query->plan_id != 0,
                            .offset = query->offset};
     return nilas_bind__select(binder, outer, &select, out, err);
 }

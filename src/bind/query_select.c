@@ -196,6 +196,7 @@ static nilas_code bind_sort_keys(nilas_select_state *state, nilas_error *err) {
     from.alias_count = 0;
     nilas_bind__scope_of(&scope, state->binder, &state->output, state->scope.outer, "ORDER BY");
     scope.fallback = &from;
+    from.takes_missing = true;
     scope.windows = state->scope.windows;
     scope.window_count = state->scope.window_count;
     scope.no_generators = true;
@@ -369,6 +370,8 @@ static nilas_code make_outputs(nilas_select_state *state, nilas_error *err) {
             attribute.comment = item->source->attribute.comment;
             state->output.columns[i].qualifier = item->source->qualifier;
             state->output.columns[i].qualifier_count = item->source->qualifier_count;
+            NILAS_TRY(
+                nilas_bind__pass_on(state->binder, attribute.id, item->source->attribute.id, err));
         }
         state->outputs[i] = attribute;
         state->output.columns[i].attribute = attribute;
@@ -414,6 +417,16 @@ static nilas_code add_project(nilas_select_state *state, nilas_error *err) {
     plan->output_count = plan->expr_count = count;
     state->plan = plan;
     return NILAS_OK;
+}
+
+/** What a frame's select leaves out can still be sorted and filtered by, unless rows went together. */
+static nilas_code keep_missing(nilas_select_state *state, bool aggregated, nilas_error *err) {
+    if (!state->select->keeps_missing || aggregated || state->select->distinct) {
+        return NILAS_OK;
+    }
+    nilas_bound_relation input = state->select->from;
+    input.plan = state->plan->input; // which passes the columns of FROM on
+    return nilas_bind__keep_missing(state->binder, &input, state->plan, &state->output, err);
 }
 
 static nilas_code add_sort(nilas_select_state *state, nilas_error *err) {
@@ -555,7 +568,8 @@ nilas_code nilas_bind__select(nilas_binder *binder, nilas_bind_scope *outer,
     state.scope.windows = select->windows;
     state.scope.window_count = select->window_count;
     NILAS_TRY(bind_parts(&state, &sort_later, err));
-    if (needs_aggregate(&state)) {
+    bool aggregated = needs_aggregate(&state);
+    if (aggregated) {
         NILAS_TRY(add_aggregate(&state, err));
     }
     NILAS_TRY(add_windows(&state, err));
@@ -573,6 +587,7 @@ nilas_code nilas_bind__select(nilas_binder *binder, nilas_bind_scope *outer,
         NILAS_TRY(check_distinct_keys(&state, err));
     }
     NILAS_TRY(add_project(&state, err));
+    NILAS_TRY(keep_missing(&state, aggregated, err));
     if (select->distinct) {
         nilas_plan *plan;
         NILAS_TRY(nilas_bind__plan(binder, NILAS_PLAN_DISTINCT, state.plan, &plan, err));
@@ -596,7 +611,11 @@ nilas_code nilas_bind__sort(nilas_binder *binder, nilas_bind_scope *outer, const
     nilas_expr *star;
     NILAS_TRY(nilas_expr_new(binder->arena, NILAS_EXPR_STAR, query->offset, &star, err));
     nilas_expr *exprs[1] = {star};
-    nilas_select select = {
-        .from = *out, .exprs = exprs, .expr_count = 1, .sort = query, .offset = query->offset};
+    nilas_select select = {.from = *out,
+                           .exprs = exprs,
+                           .expr_count = 1,
+                           .keeps_missing = query->plan_id != 0,
+                           .sort = query,
+                           .offset = query->offset};
     return nilas_bind__select(binder, outer, &select, out, err);
 }

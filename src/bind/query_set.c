@@ -34,6 +34,10 @@ nilas_code nilas_bind__cast_columns(nilas_binder *binder, nilas_bound_relation *
     nilas_plan *plan;
     NILAS_TRY(nilas_bind__project(binder, relation->plan, exprs, names, count, &plan, err));
     for (size_t i = 0; i < count; i++) {
+        if (exprs[i]->kind == NILAS_BOUND_COLUMN) {
+            NILAS_TRY(
+                nilas_bind__pass_on(binder, plan->outputs[i].id, columns[i].attribute.id, err));
+        }
         columns[i].attribute = plan->outputs[i];
     }
     *relation = (nilas_bound_relation){.plan = plan, .columns = columns, .column_count = count};
@@ -113,6 +117,7 @@ static nilas_code set_outputs(nilas_binder *binder, nilas_plan *plan,
             attribute->nullable || (right != NULL && right->columns[i].attribute.nullable);
         plan->outputs[i] =
             nilas_bind__attribute(binder, attribute->name, attribute->type, nullable);
+        NILAS_TRY(nilas_bind__pass_on(binder, plan->outputs[i].id, attribute->id, err));
         out->columns[i] = (nilas_scope_column){.attribute = plan->outputs[i],
                                                .qualifier = left->columns[i].qualifier,
                                                .qualifier_count = left->columns[i].qualifier_count};

@@ -27,19 +27,28 @@ static bool qualifier_matches(const nilas_binder *binder, const nilas_scope_colu
     return true;
 }
 
-/** Count the visible (or hidden) columns that `parts` names as qualifier and column name; one
+/** Columns are looked for in this order. */
+typedef enum column_sort { COLUMN_VISIBLE, COLUMN_HIDDEN, COLUMN_MISSING } column_sort;
+
+static column_sort sort_of(const nilas_scope_column *column) {
+    return column->missing ? COLUMN_MISSING : column->hidden ? COLUMN_HIDDEN : COLUMN_VISIBLE;
+}
+
+/** Count the columns of one sort that `parts` names as qualifier and column name; one
  * attribute counts once. */
 static column_match match_columns(const nilas_bind_scope *scope, const nilas_str *parts,
-                                  size_t count, bool hidden) {
+                                  size_t count, column_sort sort) {
     column_match match = {0};
     for (size_t i = 0; i < scope->column_count; i++) {
         const nilas_scope_column *column = &scope->columns[i];
-        if (column->hidden != hidden ||
+        if (sort_of(column) != sort ||
             !nilas_bind__same_name(scope->binder, column->attribute.name, parts[count - 1]) ||
             !qualifier_matches(scope->binder, column, parts, count - 1)) {
             continue;
         }
-        if (match.column == NULL || match.column->attribute.id != column->attribute.id) {
+        if (match.column == NULL ||
+            !nilas_bind__is_same_column(scope->binder, match.column->attribute.id,
+                                        column->attribute.id)) {
             match.count++;
         }
         match.column = column;
@@ -73,8 +82,9 @@ static nilas_code find_here(nilas_bind_scope *scope, const nilas_str *parts, siz
                             int32_t offset, const nilas_scope_column **out, size_t *consumed,
                             nilas_error *err) {
     for (size_t used = count; used >= 1; used--) {
-        for (int hidden = 0; hidden <= 1; hidden++) {
-            column_match match = match_columns(scope, parts, used, hidden == 1);
+        for (column_sort sort = COLUMN_VISIBLE;
+             sort <= (scope->takes_missing ? COLUMN_MISSING : COLUMN_HIDDEN); sort++) {
+            column_match match = match_columns(scope, parts, used, sort);
             if (match.count > 1) {
                 return fail_ambiguous(scope, parts, count, used, offset, err);
             }
@@ -293,6 +303,24 @@ static bool is_excepted(nilas_bind_scope *scope, const nilas_expr *star,
     return false;
 }
 
+/** `df["*"]`. */
+static nilas_code expand_frame(nilas_bind_scope *scope, const nilas_expr *star,
+                               nilas_bound_expr ***out, nilas_str **out_names, size_t *out_count,
+                               nilas_error *err) {
+    const nilas_scope_column **columns;
+    size_t count;
+    NILAS_TRY(nilas_bind__expand_frame(scope, star, &columns, &count, err));
+    NILAS_NEW_ARRAY(scope->binder->arena, out, count, err);
+    NILAS_NEW_ARRAY(scope->binder->arena, out_names, count, err);
+    for (size_t i = 0; i < count; i++) {
+        NILAS_TRY(nilas_bind__column_ref(scope->binder, &columns[i]->attribute, &(*out)[i], err));
+        (*out)[i]->offset = star->offset;
+        (*out_names)[i] = columns[i]->attribute.name;
+    }
+    *out_count = count;
+    return NILAS_OK;
+}
+
 nilas_code nilas_bind__expand_star(nilas_bind_scope *scope, const nilas_expr *star,
                                    nilas_bound_expr ***out, nilas_str **out_names,
                                    size_t *out_count, nilas_error *err) {
@@ -300,10 +328,13 @@ nilas_code nilas_bind__expand_star(nilas_bind_scope *scope, const nilas_expr *st
     star_list list = {0};
     bool *used;
     bool matched = false;
+    if (star->plan_id != 0) {
+        return expand_frame(scope, star, out, out_names, out_count, err);
+    }
     NILAS_NEW_ARRAY(arena, &used, star->arg_count, err);
     for (size_t i = 0; i < scope->column_count; i++) {
         const nilas_scope_column *column = &scope->columns[i];
-        if (column->hidden && star->part_count == 0) {
+        if (column->missing || (column->hidden && star->part_count == 0)) {
             continue;
         }
         if (column->qualifier_count < star->part_count ||

@@ -16,6 +16,7 @@ typedef struct nilas_scope_column {
     const nilas_str *qualifier;
     size_t qualifier_count; // {"local", "db", "t"} or {alias}; none: 0
     bool hidden;            // not part of `*`: metadata columns, the other side of USING
+    bool missing; // hidden too: a frame's select left it out, but its sort and filter still see it
 } nilas_scope_column;
 
 /** A lambda's parameters while its body is bound; innermost first. */
@@ -28,6 +29,15 @@ typedef struct nilas_lambda_frame {
     const struct nilas_lambda_frame *outer;
 } nilas_lambda_frame;
 
+/** A frame (DataFrame) below what is being bound, with its columns as they were then. */
+typedef struct nilas_bound_frame {
+    const struct nilas_bound_frame *next; // an older one
+    int64_t plan_id;
+    int32_t depth; // of the query that it is
+    nilas_scope_column *columns;
+    size_t column_count;
+} nilas_bound_frame;
+
 /** State of one statement's binding, shared by all its scopes. */
 typedef struct nilas_binder {
     const nilas_bind_environment *environment;
@@ -37,6 +47,10 @@ typedef struct nilas_binder {
     int32_t view_depth;
     struct nilas_cte_frame *ctes;    // visible CTEs, innermost first (query half)
     const nilas_query *options_from; // internal to the query half
+    // Frames of what has been bound, newest first; those of the query being bound come before
+    // `frames_outside`.
+    const nilas_bound_frame *frames, *frames_outside;
+    NILAS_ARRAY_OF(int32_t) origins; // by attribute id: the column that it passes on; 0: none
 } nilas_binder;
 
 typedef struct nilas_bind_scope nilas_bind_scope;
@@ -52,6 +66,9 @@ struct nilas_bind_scope {
     bool no_aggregates; // an aggregate here is an error (WHERE, JOIN, GROUP BY)
     bool no_windows;
     bool no_generators;
+    bool takes_missing;                           // names may mean columns that are missing
+    const nilas_bound_frame *frames, *frames_end; // that columns may name, newest first
+    int32_t depth;                                // of the query that the scope is of
     bool takes_table_function; // a call in FROM, which alone may be a table function
     const nilas_lambda_frame *lambda;
     const nilas_named_window *windows;
