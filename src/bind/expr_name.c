@@ -184,7 +184,7 @@ static nilas_code column_of_parts(nilas_bind_scope *scope, const nilas_str *part
     return extract_chain(scope->binder, parts + consumed, count - consumed, offset, out, err);
 }
 
-/** A column of the frame with a plan id, or by name where the frame's column did not come through. */
+/** A column of a frame, or by name where the frame's column did not come through. */
 static nilas_code column_of_frame(nilas_bind_scope *scope, const nilas_expr *expr,
                                   nilas_bound_expr **out, nilas_error *err) {
     size_t consumed = 0;

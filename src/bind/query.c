@@ -80,6 +80,11 @@ static nilas_code bind_limit(nilas_binder *binder, nilas_bind_scope *outer,
 static nilas_code bind_filter(nilas_binder *binder, nilas_bind_scope *outer,
                               const nilas_query *query, nilas_bound_relation *out,
                               nilas_error *err) {
+    nilas_expr *condition = query->where;
+    if (query->input->kind == NILAS_QUERY_PIPE_AGGREGATE && query->plan_id != 0 &&
+        nilas_bind__calls_aggregate(&condition, 1)) {
+        return nilas_bind__aggregate_frame(binder, outer, query->input, query, out, err);
+    }
     NILAS_TRY(nilas_bind__query(binder, outer, query->input, out, err));
     nilas_bind_scope scope;
     nilas_bind__scope_of(&scope, binder, out, outer, "WHERE");
@@ -169,8 +174,13 @@ static nilas_code bind_sort(nilas_binder *binder, nilas_bind_scope *outer, const
                             nilas_bound_relation *out, nilas_error *err) {
     // ORDER BY may name columns of FROM that the select list leaves out, so that both are bound
     // together.
-    if (query->input->kind == NILAS_QUERY_SELECT) {
+    if (query->input->kind == NILAS_QUERY_SELECT && query->input->plan_id == 0) {
         return bind_select(binder, outer, query->input, query, out, err);
+    }
+    // A frame's sort may aggregate what its input does too: groupBy().count().sort(sum).
+    if (query->input->kind == NILAS_QUERY_PIPE_AGGREGATE && query->plan_id != 0 &&
+        nilas_bind__calls_aggregate(query->exprs, query->expr_count)) {
+        return nilas_bind__aggregate_frame(binder, outer, query->input, query, out, err);
     }
     return nilas_bind__sort(binder, outer, query, out, err);
 }

@@ -86,6 +86,7 @@ typedef struct nilas_select { // what a SELECT, a pipe operator or a DataFrame o
     size_t window_count;
     bool keeps_missing;      // of a frame: columns left out stay as missing ones
     const nilas_query *sort; // SORT node above, bound together with it; or NULL
+    int64_t plan_id;         // of the select itself, when a frame's SORT is bound with it
     int32_t offset;
 } nilas_select;
 nilas_code nilas_bind__select(nilas_binder *binder, nilas_bind_scope *outer,
@@ -167,6 +168,13 @@ nilas_code nilas_bind__find_frame_column(nilas_bind_scope *scope, const nilas_ex
 nilas_code nilas_bind__expand_frame(nilas_bind_scope *scope, const nilas_expr *star,
                                     const nilas_scope_column ***out, size_t *out_count,
                                     nilas_error *err);
+
+/** Whether an aggregate function is called, not counting windows. */
+bool nilas_bind__calls_aggregate(nilas_expr *const *exprs, size_t count);
+/** A PIPE_AGGREGATE together with the SORT or FILTER above it. */
+nilas_code nilas_bind__aggregate_frame(nilas_binder *binder, nilas_bind_scope *outer,
+                                       const nilas_query *query, const nilas_query *above,
+                                       nilas_bound_relation *out, nilas_error *err);
 
 /* plan.c: building plans */
 nilas_code nilas_bind__plan(nilas_binder *binder, nilas_plan_kind kind, nilas_plan *input,

@@ -261,8 +261,11 @@ static nilas_code bind_drop_or_rename(nilas_binder *binder, const nilas_query *q
 
 /** AGGREGATE: the group expressions come first, then the aggregates. */
 static nilas_code bind_aggregate(nilas_binder *binder, nilas_bind_scope *outer,
-                                 const nilas_query *query, const nilas_bound_relation *input,
+                                 const nilas_query *query, const nilas_query *above,
                                  nilas_bound_relation *out, nilas_error *err) {
+    nilas_bound_relation bound;
+    const nilas_bound_relation *input = &bound;
+    NILAS_TRY(nilas_bind__query(binder, outer, query->input, &bound, err));
     size_t groups = query->group_by.present ? query->group_by.expr_count : 0;
     nilas_expr **exprs;
     nilas_expr **keys;
@@ -299,11 +302,43 @@ static nilas_code bind_aggregate(nilas_binder *binder, nilas_bind_scope *outer,
                            .expr_count = groups + query->expr_count,
                            .group_by = &group_by,
                            .offset = query->offset};
+    if (above != NULL) {
+        select.plan_id = query->plan_id;
+        select.sort = above->kind == NILAS_QUERY_SORT ? above : NULL;
+        select.having = above->kind == NILAS_QUERY_FILTER ? above->where : NULL;
+    }
     return nilas_bind__select(binder, outer, &select, out, err);
+}
+
+static bool is_no_aggregate(void *context, nilas_expr *expr) {
+    (void)context;
+    nilas_function_kind kind;
+    bool is_aggregate = expr->kind == NILAS_EXPR_CALL && expr->part_count == 1 &&
+                        expr->window == NULL && nilas_function_find_kind(expr->parts[0], &kind) &&
+                        kind == NILAS_FUNCTION_AGGREGATE;
+    return !is_aggregate;
+}
+
+bool nilas_bind__calls_aggregate(nilas_expr *const *exprs, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (!nilas_expr_walk(exprs[i], is_no_aggregate, NULL)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+nilas_code nilas_bind__aggregate_frame(nilas_binder *binder, nilas_bind_scope *outer,
+                                       const nilas_query *query, const nilas_query *above,
+                                       nilas_bound_relation *out, nilas_error *err) {
+    return bind_aggregate(binder, outer, query, above, out, err);
 }
 
 nilas_code nilas_bind__pipe(nilas_binder *binder, nilas_bind_scope *outer, const nilas_query *query,
                             nilas_bound_relation *out, nilas_error *err) {
+    if (query->kind == NILAS_QUERY_PIPE_AGGREGATE) {
+        return bind_aggregate(binder, outer, query, NULL, out, err);
+    }
     nilas_bound_relation input;
     NILAS_TRY(nilas_bind__query(binder, outer, query->input, &input, err));
     switch (query->kind) {
@@ -317,7 +352,6 @@ nilas_code nilas_bind__pipe(nilas_binder *binder, nilas_bind_scope *outer, const
             return bind_frame_columns(binder, outer, query, &input, out, err);
         }
         return bind_drop_or_rename(binder, query, &input, outer, out, err);
-    case NILAS_QUERY_PIPE_AGGREGATE: return bind_aggregate(binder, outer, query, &input, out, err);
     default: break;
     }
     nilas_assert(query->kind == NILAS_QUERY_PIPE_SELECT);

@@ -36,6 +36,41 @@ static nilas_code add_star(nilas_select_state *state, const nilas_expr *star, ni
     return NILAS_OK;
 }
 
+/** df.colRegex(): the columns whose whole names match. */
+static nilas_code add_matching(nilas_select_state *state, const nilas_expr *regex,
+                               nilas_error *err) {
+    nilas_expr star = {.kind = NILAS_EXPR_STAR,
+                       .offset = regex->offset,
+                       .parts = regex->parts,
+                       .part_count = regex->part_count,
+                       .plan_id = regex->plan_id};
+    nilas_bound_expr **exprs;
+    nilas_str *names;
+    size_t count;
+    nilas_str pattern;
+    nilas_binder *binder = state->binder;
+    NILAS_TRY(nilas_bind__expand_star(&state->scope, &star, &exprs, &names, &count, err));
+    NILAS_TRY(nilas_str_print(binder->arena, &pattern, err, "^(%s:%.*s)$",
+                              binder->environment->case_sensitive ? "?" : "?i",
+                              NILAS_FMT(regex->value.text)));
+    for (size_t i = 0; i < count; i++) {
+        nilas_bound_expr *args[2];
+        nilas_bound_expr *matches;
+        nilas_value value;
+        NILAS_TRY(nilas_bind__string_literal(binder, names[i], &args[0], err));
+        NILAS_TRY(nilas_bind__string_literal(binder, pattern, &args[1], err));
+        NILAS_TRY(nilas_bind__call(binder, "rlike", args, 2, regex->offset, &matches, err));
+        NILAS_TRY(nilas_bind__fold(binder, matches, &value, err));
+        if (value.kind != NILAS_VALUE_BOOL || !value.boolean) {
+            continue;
+        }
+        nilas_select_item item = {
+            .expr = exprs[i], .name = names[i], .source = source_of(&state->scope, exprs[i])};
+        NILAS_PUSH(binder->arena, &state->items, item, err);
+    }
+    return NILAS_OK;
+}
+
 /** Let later items of the list, GROUP BY and HAVING refer to this one by its alias. */
 static nilas_code add_lateral_alias(nilas_select_state *state, nilas_str name,
                                     nilas_bound_expr *expr, nilas_error *err) {
@@ -62,6 +97,9 @@ static nilas_code add_lateral_alias(nilas_select_state *state, nilas_str name,
 static nilas_code add_item(nilas_select_state *state, const nilas_expr *expr, nilas_error *err) {
     if (expr->kind == NILAS_EXPR_STAR) {
         return add_star(state, expr, err);
+    }
+    if (expr->kind == NILAS_EXPR_REGEX) {
+        return add_matching(state, expr, err);
     }
     nilas_select_item item = {0};
     bool is_alias = expr->kind == NILAS_EXPR_ALIAS;
@@ -419,7 +457,7 @@ static nilas_code add_project(nilas_select_state *state, nilas_error *err) {
     return NILAS_OK;
 }
 
-/** What a frame's select leaves out can still be sorted and filtered by, unless rows went together. */
+/** A frame's sort and filter still see what its select leaves out, unless rows went together. */
 static nilas_code keep_missing(nilas_select_state *state, bool aggregated, nilas_error *err) {
     if (!state->select->keeps_missing || aggregated || state->select->distinct) {
         return NILAS_OK;
@@ -546,6 +584,10 @@ static nilas_code bind_parts(nilas_select_state *state, bool *sort_later, nilas_
     *sort_later = list_has_generator(state);
     if (!*sort_later) {
         NILAS_TRY(make_outputs(state, err));
+        if (state->select->plan_id != 0) {
+            NILAS_TRY(
+                nilas_bind__add_frame(state->binder, state->select->plan_id, &state->output, err));
+        }
         if (state->select->sort != NULL &&
             state->select->sort->sort_kind != NILAS_SORT_DISTRIBUTE_BY) {
             NILAS_TRY(bind_sort_keys(state, err));

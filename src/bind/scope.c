@@ -303,6 +303,17 @@ static bool is_excepted(nilas_bind_scope *scope, const nilas_expr *star,
     return false;
 }
 
+/** Metadata columns are never part of a star; the other side of USING is, under its qualifier. */
+static bool is_starred(const nilas_bind_scope *scope, const nilas_expr *star,
+                       const nilas_scope_column *column) {
+    nilas_str name = column->attribute.name;
+    if (column->missing || (column->hidden && star->part_count == 0)) {
+        return false;
+    }
+    return qualifier_matches(scope->binder, column, star->parts, star->part_count) &&
+           !(column->hidden && name.size > 0 && name.data[0] == '_');
+}
+
 /** `df["*"]`. */
 static nilas_code expand_frame(nilas_bind_scope *scope, const nilas_expr *star,
                                nilas_bound_expr ***out, nilas_str **out_names, size_t *out_count,
@@ -334,17 +345,8 @@ nilas_code nilas_bind__expand_star(nilas_bind_scope *scope, const nilas_expr *st
     NILAS_NEW_ARRAY(arena, &used, star->arg_count, err);
     for (size_t i = 0; i < scope->column_count; i++) {
         const nilas_scope_column *column = &scope->columns[i];
-        if (column->missing || (column->hidden && star->part_count == 0)) {
+        if (!is_starred(scope, star, column)) {
             continue;
-        }
-        if (column->qualifier_count < star->part_count ||
-            !qualifier_matches(scope->binder, column, star->parts, star->part_count)) {
-            continue;
-        }
-        if (column->hidden &&
-            (column->attribute.name.size > 0 && column->attribute.name.data[0] == '_')) {
-            continue; // metadata columns are never part of a star; the other side of USING is,
-                      // under its qualifier
         }
         matched = true;
         if (is_excepted(scope, star, column, used)) {

@@ -114,6 +114,17 @@ static nilas_code frames_print_rows(nilas_buf *out, nilas_result *result, nilas_
     }
 }
 
+/** Columns c0, c1 …, so that names that are there twice do not matter. */
+static void frames_number(frames *f, nilas_query *alias, size_t count) {
+    void *memory = NULL;
+    CHECK_OK(nilas_arena_alloc_array(f->arena, count, sizeof(nilas_str), &memory, &f->err), f->err);
+    alias->columns = memory;
+    alias->column_count = count;
+    for (size_t i = 0; i < count; i++) {
+        CHECK_OK(nilas_str_print(f->arena, &alias->columns[i], &f->err, "c%zu", i), f->err);
+    }
+}
+
 /** Run a query of `f`; its tree may be used again. */
 __attribute__((unused)) static nilas_code frames_run(frames *f, nilas_query *query, nilas_buf *out,
                                                      nilas_error *err) {
@@ -122,7 +133,9 @@ __attribute__((unused)) static nilas_code frames_run(frames *f, nilas_query *que
     frames_print_type(out, type);
     NILAS_AUTO(nilas_result) result = NULL;
     nilas_arena *stmt = nilas_arena_new(NULL, 0);
-    nilas_query *shown = frames_over(f, NILAS_QUERY_PIPE_SELECT, query);
+    nilas_query *named = frames_over(f, NILAS_QUERY_ALIAS, query);
+    frames_number(f, named, type->field_count);
+    nilas_query *shown = frames_over(f, NILAS_QUERY_PIPE_SELECT, named);
     nilas_statement *statement = NULL;
     frames_exprs(f, shown, "CAST(struct(*) AS STRING) AS row");
     CHECK_OK(nilas_statement_new(f->arena, NILAS_STATEMENT_QUERY, -1, &statement, err), *err);
