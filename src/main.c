@@ -5,17 +5,18 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "connect/connect.h"
 #include "shell/shell.h"
 
 static const char usage[] =
     "nilas answers questions about Apache Iceberg tables in Spark SQL, without Spark.\n"
     "\n"
     "usage: nilas sql [OPTION]...     run statements; with a terminal, an interactive shell\n"
+    "       nilas serve [OPTION]...   a Spark Connect server, for PySpark\n"
     "       nilas --version\n"
     "       nilas --help\n"
     "\n"
     "Not built yet, and refused by name:\n"
-    "       nilas serve              a Spark Connect server for PySpark\n"
     "       nilas run                ETL pipelines\n"
     "       nilas doctor             why a table cannot be read\n"
     "       nilas verify             read again without shortcuts, and compare\n"
@@ -30,7 +31,7 @@ static const char usage[] =
 
 /** Doors of the plan that are not built yet: refused by name, so that nobody guesses. */
 static bool is_planned(const char *word) {
-    static const char *const doors[] = {"serve", "run", "doctor", "verify"};
+    static const char *const doors[] = {"run", "doctor", "verify"};
     for (size_t i = 0; i < sizeof(doors) / sizeof(doors[0]); i++) {
         if (strcmp(word, doors[i]) == 0) {
             return true;
@@ -44,6 +45,9 @@ int main(int argc, char **argv) {
     if (strcmp(word, "sql") == 0) {
         return nilas_shell_main(argc - 2, argv + 2);
     }
+    if (strcmp(word, "serve") == 0) {
+        return nilas_connect_main(argc - 2, argv + 2);
+    }
     if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) {
         puts("nilas " NILAS_VERSION);
         return fflush(stdout) == 0 ? NILAS_EXIT_OK : NILAS_EXIT_FAILED;
@@ -53,7 +57,9 @@ int main(int argc, char **argv) {
         return fflush(stdout) == 0 ? NILAS_EXIT_OK : NILAS_EXIT_FAILED;
     }
     if (is_planned(word)) {
-        fprintf(stderr, "nilas: error: the door \"%s\" is not built yet; \"sql\" is\n", word);
+        fprintf(stderr,
+                "nilas: error: the door \"%s\" is not built yet; \"sql\" and \"serve\" are\n",
+                word);
         return NILAS_EXIT_USAGE;
     }
     fprintf(stderr, "nilas: error: unknown command \"%s\"; see nilas --help\n", word);

@@ -20,6 +20,7 @@
 #include "base/str.h"
 #include "base/thread.h"
 #include "base/time.h"
+#include "base/uuid.h"
 #include "base/value.h"
 
 #endif

@@ -2,7 +2,6 @@
  * Metadata files as bytes and names. What is written is parsed once more before it goes out: a file
  * that we could not read again must never become the table.
  */
-#include <sys/random.h>
 
 #include "catalog/ops.h"
 
@@ -73,16 +72,10 @@ static int64_t version_of(nilas_str location) {
 }
 
 nilas_code nilas_catalog_new_uuid(nilas_arena *arena, nilas_str *out, nilas_error *err) {
-    uint8_t b[16];
+    nilas_uuid uuid;
 
-    NILAS_REQUIRE(getrandom(b, sizeof(b), 0) == (ssize_t)sizeof(b), err, NILAS_IO,
-                  "the system gives no random bytes");
-    b[6] = (uint8_t)((b[6] & 0x0F) | 0x40);
-    b[8] = (uint8_t)((b[8] & 0x3F) | 0x80);
-    return nilas_str_print(arena, out, err,
-                           "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x",
-                           b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11],
-                           b[12], b[13], b[14], b[15]);
+    NILAS_TRY(nilas_uuid_new(&uuid, err));
+    return nilas_str_copy(arena, nilas_str_of(uuid.text), out, err);
 }
 
 nilas_code nilas_catalog__metadata_path(nilas_arena *arena, nilas_str folder,

@@ -131,4 +131,7 @@ nilas_code nilas_connect__type(nilas_connect__plan *plan, const Sc__DataType *me
 nilas_code nilas_connect__comment_of(nilas_arena *arena, nilas_str metadata,
                                      nilas_type_field *field, nilas_error *err);
 
+/** Spark's StructType.toDDL: "a INT,b STRING NOT NULL"; any other type as SQL (type_text.c). */
+void nilas_connect__print_ddl(nilas_buf *out, const nilas_type *type);
+
 #endif

@@ -120,3 +120,22 @@ nilas_code nilas_connect__type_of_text(nilas_arena *arena, nilas_str text, const
     NILAS_TRY(nilas_json_parse(arena, trimmed, "a schema", &json, err));
     return type_of_json(arena, &json, 0, out, err);
 }
+
+void nilas_connect__print_ddl(nilas_buf *out, const nilas_type *type) {
+    if (type->kind != NILAS_TYPE_STRUCT) {
+        nilas_type_print_sql(out, type);
+        return;
+    }
+    for (size_t i = 0; i < type->field_count; i++) {
+        const nilas_type_field *field = &type->fields[i];
+        nilas_buf_add_text(out, i > 0 ? "," : "");
+        nilas_identifier_print(out, field->name);
+        nilas_buf_add_char(out, ' ');
+        nilas_type_print_sql(out, field->type);
+        nilas_buf_add_text(out, field->nullable ? "" : " NOT NULL");
+        if (field->has_comment) {
+            nilas_buf_add_text(out, " COMMENT ");
+            nilas_string_literal_print(out, field->comment);
+        }
+    }
+}

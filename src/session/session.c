@@ -93,6 +93,15 @@ nilas_str nilas_session_setting(const nilas_session *session, const char *key) {
     return value;
 }
 
+/** What settings decide beyond their own value. */
+static nilas_code apply_settings(nilas_session *session, nilas_error *err) {
+    NILAS_TRY(apply_zone(session, err));
+    nilas_engine_set_zone(session->engine, session->zone);
+    nilas_engine_set_ansi(session->engine,
+                          nilas_settings_is_true(&session->settings, "spark.sql.ansi.enabled"));
+    return NILAS_OK;
+}
+
 nilas_code nilas_session_set(nilas_session *session, nilas_str key, nilas_str value,
                              nilas_error *err) {
     if (nilas_str_is(key, "spark.sql.session.timeZone") && nilas_zone_find(value) == NULL) {
@@ -102,11 +111,24 @@ nilas_code nilas_session_set(nilas_session *session, nilas_str key, nilas_str va
                              NILAS_FMT(value));
     }
     NILAS_TRY(nilas_settings_put(&session->settings, key, value, err));
-    NILAS_TRY(apply_zone(session, err));
-    nilas_engine_set_zone(session->engine, session->zone);
-    nilas_engine_set_ansi(session->engine,
-                          nilas_settings_is_true(&session->settings, "spark.sql.ansi.enabled"));
-    return NILAS_OK;
+    return apply_settings(session, err);
+}
+
+nilas_code nilas_session_unset(nilas_session *session, nilas_str key, nilas_error *err) {
+    nilas_settings_remove(&session->settings, key);
+    return apply_settings(session, err);
+}
+
+nilas_property nilas_session_setting_at(const nilas_session *session, size_t index) {
+    if (index >= session->settings.count) {
+        return (nilas_property){0};
+    }
+    const nilas_setting *setting = &session->settings.items[index];
+    nilas_str key = nilas_str_of(setting->key);
+    return (nilas_property){.key = key,
+                            .value = nilas_settings_is_secret(key)
+                                         ? NILAS_STR("*********(redacted)")
+                                         : nilas_str_of(setting->value)};
 }
 
 const nilas_zone *nilas_session_zone(const nilas_session *session) {

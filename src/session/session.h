@@ -55,8 +55,17 @@ nilas_code nilas_session_analyze(nilas_session *session, nilas_arena *stmt,
 typedef struct nilas_view_source {
     nilas_code (*make)(void *context, nilas_arena *stmt, const nilas_query **out, nilas_error *err);
     void (*release)(void *context); // once, when the view goes; or NULL
+    /** The same query for the session that `owner` stands for; NULL: it cannot be cloned. */
+    nilas_code (*copy)(void *context, void *owner, struct nilas_view_source *out, nilas_error *err);
     void *context;
 } nilas_view_source;
+
+/**
+ * A session as this one is now: its settings, current catalog and namespace, temporary views. What
+ * `options` say of settings is not used. `owner` is handed to the views' sources.
+ */
+nilas_code nilas_session_clone(const nilas_session *from, const nilas_session_options *options,
+                               void *owner, nilas_session **out, nilas_error *err);
 
 typedef struct nilas_view_options {
     nilas_str name; // one name, without qualifier
@@ -93,6 +102,11 @@ nilas_code nilas_session_semantic_hash(nilas_session *session, nilas_arena *stmt
 nilas_str nilas_session_setting(const nilas_session *session, const char *key);
 nilas_code nilas_session_set(nilas_session *session, nilas_str key, nilas_str value,
                              nilas_error *err);
+/** Back to the default. */
+nilas_code nilas_session_unset(nilas_session *session, nilas_str key, nilas_error *err);
+/** What was set, in the order of the keys, from 0; key data NULL behind the last. Secret values are
+ *  redacted. Valid until a setting changes. */
+nilas_property nilas_session_setting_at(const nilas_session *session, size_t index);
 const nilas_zone *nilas_session_zone(const nilas_session *session);
 
 /** Names for completion below a dotted prefix: catalogs, namespaces, tables, columns. Best effort:

@@ -298,6 +298,9 @@ void nilas_wire_server_run(nilas_wire_server *server, const nilas_cancel *stop, 
             server->options.tick(server->options.context);
         }
     }
+    if (server->options.stopping != NULL) {
+        server->options.stopping(server->options.context);
+    }
     shut_down(server, grace_ms);
     nilas_wire__pool_free(server->pool);
     server->pool = NULL;

@@ -38,6 +38,8 @@ typedef struct nilas_wire_server_options {
     void (*answer)(void *context, nilas_wire_call *call);
     /** Called about once a second while the server runs, from the thread that runs it; or NULL. */
     void (*tick)(void *context);
+    /** Called once when the server begins to stop: time to end what runs; or NULL. */
+    void (*stopping)(void *context);
     void *context;
 } nilas_wire_server_options;
 

@@ -1,0 +1,135 @@
+/*
+ * is taken for each step and given back while the batch travels, so that a slow reader does not
+ * hold the session.
+ */
+#include "connect/server.h"
+#include "print/print.h"
+
+void nilas_connect__free_result(nilas_connect__client *client, nilas_result *result) {
+    nilas_error ignored = NILAS_ERROR_INIT;
+    if (result == NULL) {
+        return;
+    }
+    bool has_turn = nilas_connect__turn_take(client, NULL, &ignored) == NILAS_OK;
+    nilas_result_free(result);
+    if (has_turn) {
+        nilas_connect__turn_give(client);
+    }
+}
+
+static nilas_code send_schema(nilas_connect__operation *operation, const nilas_type *type,
+                              nilas_error *err) {
+    NILAS_AUTO(nilas_arena) arena = nilas_arena_new(NULL, 0);
+    NILAS_REQUIRE(arena != NULL, err, NILAS_NOMEM, "out of memory for a schema");
+    Sc__ExecutePlanResponse response = SC__EXECUTE_PLAN_RESPONSE__INIT;
+    NILAS_TRY(nilas_connect__message_of_type(arena, type, &response.schema, err));
+    return nilas_connect__operation_emit(operation, &response, err);
+}
+
+static nilas_code send_batch(nilas_connect__operation *operation, nilas_buf *bytes, int64_t rows,
+                             int64_t start, nilas_error *err) {
+    Sc__ExecutePlanResponse response = SC__EXECUTE_PLAN_RESPONSE__INIT;
+    Sc__ExecutePlanResponse__ArrowBatch batch = SC__EXECUTE_PLAN_RESPONSE__ARROW_BATCH__INIT;
+    NILAS_TRY(nilas_buf_check(bytes, err));
+    batch.row_count = rows;
+    batch.start_offset = start;
+    batch._start_offset_case = SC__EXECUTE_PLAN_RESPONSE__ARROW_BATCH___START_OFFSET_START_OFFSET;
+    batch.data.data = (uint8_t *)bytes->data;
+    batch.data.len = bytes->size;
+    response.arrow_batch = &batch;
+    response.response_type_case = SC__EXECUTE_PLAN_RESPONSE__RESPONSE_TYPE_ARROW_BATCH;
+    return nilas_connect__operation_emit(operation, &response, err);
+}
+
+/** What the session says about Arrow. The caller has the turn. */
+static nilas_print_ipc_options ipc_options(const nilas_connect__client *client) {
+    nilas_print_ipc_options options = {.zone = nilas_session_zone(client->session)};
+    nilas_str rows =
+        nilas_session_setting(client->session, "spark.sql.execution.arrow.maxRecordsPerBatch");
+    nilas_str large =
+        nilas_session_setting(client->session, "spark.sql.execution.arrow.useLargeVarTypes");
+    if (rows.data == NULL || !nilas_str_to_int64(rows, &options.rows) || options.rows < 0) {
+        options.rows = 0;
+    }
+    options.large_types = nilas_str_is_nocase(large, "true");
+    return options;
+}
+
+/** The next chunk, in a turn of its own. */
+static nilas_code next_chunk(nilas_connect__operation *operation, nilas_print_ipc *ipc,
+                             nilas_buf *bytes, int64_t *out_rows, nilas_error *err) {
+    nilas_connect__client *client = nilas_connect__operation_client(operation);
+    nilas_buf_clear(bytes);
+    NILAS_TRY(nilas_connect__turn_take(client, operation, err));
+    nilas_code code = nilas_print_ipc_next(ipc, bytes, out_rows, err);
+    nilas_connect__turn_give(client);
+    return code;
+}
+
+nilas_code nilas_connect__send_result(nilas_connect__operation *operation, nilas_result *result,
+                                      nilas_error *err) {
+    nilas_connect__client *client = nilas_connect__operation_client(operation);
+    NILAS_AUTO(nilas_print_ipc) ipc = NULL;
+    NILAS_AUTO_BUF bytes = NILAS_BUF_INIT(NILAS_LIMIT_WIRE_BYTES);
+    NILAS_TRY(nilas_connect__turn_take(client, operation, err));
+    nilas_print_ipc_options options = ipc_options(client);
+    nilas_connect__turn_give(client);
+    NILAS_TRY(nilas_print_ipc_of(result, &options, &ipc, err));
+    NILAS_TRY(send_schema(operation, nilas_result_type(result), err));
+    int64_t start = 0;
+    for (;;) {
+        int64_t rows = -1;
+        NILAS_TRY(next_chunk(operation, ipc, &bytes, &rows, err));
+        if (rows < 0) {
+            return NILAS_OK;
+        }
+        NILAS_TRY(send_batch(operation, &bytes, rows, start, err));
+        start += rows;
+    }
+}
+
+/** A result of one row with one text that is not null. */
+static nilas_code text_result(const char *column, nilas_str text, nilas_result **out,
+                              nilas_error *err) {
+    nilas_arena *stmt = nilas_arena_new(NULL, 0);
+    NILAS_REQUIRE(stmt != NULL, err, NILAS_NOMEM, "out of memory for a text");
+    nilas_type_field field = {.name = nilas_str_of(column),
+                              .type = nilas_type_of(NILAS_TYPE_STRING)};
+    nilas_value value = nilas_value_of_str(text);
+    const nilas_type *type = NULL;
+    nilas_code code = nilas_type_struct(stmt, &field, 1, &type, err);
+    if (code == NILAS_OK) {
+        code = nilas_result_of_rows(stmt, type, &value, 1, out, err);
+    }
+    if (code != NILAS_OK) {
+        nilas_arena_free(stmt);
+    }
+    return code;
+}
+
+nilas_code nilas_connect__send_text(nilas_connect__operation *operation, const char *column,
+                                    nilas_str text, nilas_error *err) {
+    NILAS_AUTO(nilas_result) result = NULL;
+    NILAS_TRY(text_result(column, text, &result, err));
+    return nilas_connect__send_result(operation, result, err);
+}
+
+nilas_code nilas_connect__encode_result(nilas_connect__client *client, nilas_result *result,
+                                        nilas_buf *out, nilas_error *err) {
+    NILAS_AUTO(nilas_print_ipc) ipc = NULL;
+    nilas_print_ipc_options options = ipc_options(client);
+    NILAS_TRY(nilas_print_ipc_of(result, &options, &ipc, err));
+    nilas_print_ipc_add_schema(ipc, out);
+    for (;;) {
+        struct ArrowArray batch = {0};
+        NILAS_TRY(nilas_result_next(result, &batch, err));
+        if (batch.release == NULL) {
+            break;
+        }
+        nilas_code code = nilas_print_ipc_add_batch(ipc, &batch, out, err);
+        batch.release(&batch);
+        NILAS_TRY(code);
+    }
+    nilas_print_ipc_add_end(out);
+    return nilas_buf_check(out, err);
+}

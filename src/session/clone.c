@@ -1,0 +1,58 @@
+/** A second session that begins where another one stands. */
+#include "session/private.h"
+
+static nilas_code copy_settings(nilas_arena *arena, const nilas_session *from,
+                                nilas_session_options *options, nilas_error *err) {
+    nilas_property *settings;
+    NILAS_NEW_ARRAY(arena, &settings, from->settings.count, err);
+    for (size_t i = 0; i < from->settings.count; i++) {
+        settings[i].key = nilas_str_of(from->settings.items[i].key);
+        settings[i].value = nilas_str_of(from->settings.items[i].value);
+    }
+    options->settings = settings;
+    options->setting_count = from->settings.count;
+    return NILAS_OK;
+}
+
+/** Its names go on resolving where they did. */
+static nilas_code copy_view(nilas_session *to, const nilas_session_view *view, void *owner,
+                            nilas_error *err) {
+    nilas_view_options options = {.name = view->name, .global = view->global, .replace = true};
+    nilas_view_source source = {0};
+    NILAS_TRY(
+        nilas_session__use(to, view->catalog, view->current_namespace, view->namespace_count, err));
+    if (view->source.make == NULL) {
+        return nilas_session__put_view(to, &options, view->text, NULL, err);
+    }
+    NILAS_REQUIRE(view->source.copy != NULL, err, NILAS_UNSUPPORTED,
+                  "the temporary view %.*s cannot be cloned", NILAS_FMT(view->name));
+    NILAS_TRY(view->source.copy(view->source.context, owner, &source, err));
+    nilas_code code = nilas_session__put_view(to, &options, NILAS_STR(""), &source, err);
+    if (code != NILAS_OK && source.release != NULL) {
+        source.release(source.context);
+    }
+    return code;
+}
+
+static nilas_code fill(nilas_session *to, const nilas_session *from, void *owner,
+                       nilas_error *err) {
+    for (const nilas_session_view *view = from->views; view != NULL; view = view->next) {
+        NILAS_TRY(copy_view(to, view, owner, err));
+    }
+    return nilas_session__use(to, from->current_catalog, from->current_namespace,
+                              from->namespace_count, err);
+}
+
+nilas_code nilas_session_clone(const nilas_session *from, const nilas_session_options *options,
+                               void *owner, nilas_session **out, nilas_error *err) {
+    NILAS_AUTO(nilas_arena) arena = nilas_arena_new(NULL, 0);
+    NILAS_AUTO(nilas_session) to = NULL;
+    nilas_session_options copied = *options;
+    NILAS_REQUIRE(arena != NULL, err, NILAS_NOMEM, "out of memory for a session");
+    NILAS_TRY(copy_settings(arena, from, &copied, err));
+    NILAS_TRY(nilas_session_new(&copied, &to, err));
+    NILAS_TRY(fill(to, from, owner, err));
+    *out = to;
+    to = NULL;
+    return NILAS_OK;
+}
