@@ -328,11 +328,50 @@ static nilas_code bind_nullif(nilas_bind_scope *scope, const nilas_expr *expr,
                            NILAS_FMT(texts[0]), NILAS_FMT(texts[1]));
 }
 
+/** A schema may be said by a constant expression, such as schema_of_json('…'). */
+static nilas_code bind_from_text(nilas_bind_scope *scope, const nilas_expr *expr, const char *name,
+                                 nilas_bound_expr **out, nilas_error *err) {
+    nilas_binder *binder = scope->binder;
+    nilas_bound_expr **args = NULL;
+    NILAS_TRY(nilas_bind__exprs(scope, expr->args, expr->arg_count, &args, err));
+    nilas_str text = nilas_bind__text(binder, args[0]);
+    if (args[1]->kind == NILAS_BOUND_CALL) {
+        nilas_value schema = NILAS_NULL_VALUE;
+        NILAS_TRY(nilas_bind__fold(binder, args[1], &schema, err));
+        NILAS_TRY(nilas_bind__literal(binder, args[1]->type, &schema, &args[1], err));
+    }
+    NILAS_TRY(nilas_bind__call(binder, name, args, expr->arg_count, expr->offset, out, err));
+    bool is_map = (*out)->type->kind == NILAS_TYPE_MAP; // Spark names it so
+    return is_map ? nilas_str_print(binder->arena, &(*out)->shown, err, "entries")
+                  : nilas_str_print(binder->arena, &(*out)->shown, err, "%s(%.*s)", name,
+                                    NILAS_FMT(text));
+}
+
 static nilas_code bind_struct(nilas_bind_scope *scope, const nilas_expr *expr,
                               nilas_bound_expr **out, nilas_error *err) {
     NILAS_TRY(nilas_bind__row(scope, expr->args, expr->arg_count, out, err));
     (*out)->name = NILAS_STR("struct");
     return NILAS_OK;
+}
+
+/** Calls whose name and number of arguments say enough; *out stays NULL for all others. */
+static nilas_code bind_by_name(nilas_bind_scope *scope, const nilas_expr *expr, nilas_str name,
+                               nilas_bound_expr **out, nilas_error *err) {
+    bool reads_text = expr->arg_count == 2 || expr->arg_count == 3;
+    if (nilas_str_is(name, "struct")) {
+        return bind_struct(scope, expr, out, err);
+    }
+    if (nilas_str_is(name, "named_struct")) {
+        return bind_named_struct(scope, expr, out, err);
+    }
+    if (reads_text && nilas_str_is(name, "from_json")) {
+        return bind_from_text(scope, expr, "from_json", out, err);
+    }
+    if (reads_text && nilas_str_is(name, "from_csv")) {
+        return bind_from_text(scope, expr, "from_csv", out, err);
+    }
+    return expr->arg_count == 2 && nilas_str_is(name, "nullif") ? bind_nullif(scope, expr, out, err)
+                                                                : NILAS_OK;
 }
 
 nilas_code nilas_bind__special(nilas_bind_scope *scope, const nilas_expr *expr, nilas_str name,
@@ -344,14 +383,9 @@ nilas_code nilas_bind__special(nilas_bind_scope *scope, const nilas_expr *expr, 
     if (expr->arg_count == 0) {
         return bind_without_arguments(scope, expr, name, out, err);
     }
-    if (nilas_str_is(name, "struct")) {
-        return bind_struct(scope, expr, out, err);
-    }
-    if (nilas_str_is(name, "named_struct")) {
-        return bind_named_struct(scope, expr, out, err);
-    }
-    if (expr->arg_count == 2 && nilas_str_is(name, "nullif")) {
-        return bind_nullif(scope, expr, out, err);
+    NILAS_TRY(bind_by_name(scope, expr, name, out, err));
+    if (*out != NULL) {
+        return NILAS_OK;
     }
     if (expr->arg_count != 1) {
         return NILAS_OK;

@@ -559,7 +559,7 @@ static nilas_code print_struct(const cast *c, int number) {
 static nilas_code print_nested(const cast *c) {
     int number = nilas_engine__unique(c->inner);
     if (c->to->kind == NILAS_TYPE_VARIANT) {
-        nilas_buf_print(c->out, "nilas_to_json(%.*s)", NILAS_FMT(c->inner));
+        nilas_buf_print(c->out, "nilas_to_json(%.*s, CAST([] AS VARCHAR[]))", NILAS_FMT(c->inner));
         return NILAS_OK;
     }
     if (c->from->kind != c->to->kind ||

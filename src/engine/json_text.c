@@ -33,70 +33,90 @@ static void print_decimal(nilas_buf *out, nilas_int128 unscaled, uint32_t scale)
     nilas_buf_print(out, "E%d", exponent);
 }
 
+static void print_date(nilas_row *row, const nilas_text_options *options, int64_t days) {
+    char letter = 0;
+    nilas_buf_add_char(row->text, '"');
+    if (options->date_format.size == 0) {
+        nilas_date_print(row->text, days);
+    } else {
+        (void)nilas_engine__format_time(row->text, options->date_format,
+                                        days * NILAS_MICROS_PER_DAY, 0, NULL, &letter);
+    }
+    nilas_buf_add_char(row->text, '"');
+}
+
 /** yyyy-MM-dd'T'HH:mm:ss.SSSXXX; without an offset for local times. */
-static void print_timestamp(nilas_row *row, int64_t micros, bool is_local) {
+static void print_timestamp(nilas_row *row, const nilas_text_options *options, int64_t micros,
+                            bool is_local) {
     char letter = 0;
     int32_t offset = is_local ? 0 : nilas_zone_offset_at(row->context->zone, micros);
     int64_t local = micros + offset * NILAS_MICROS_PER_SECOND;
     nilas_str pattern = is_local ? NILAS_STR("yyyy-MM-dd'T'HH:mm:ss.SSS")
                                  : NILAS_STR("yyyy-MM-dd'T'HH:mm:ss.SSSXXX");
+    nilas_str given = is_local ? options->ntz_format : options->timestamp_format;
+    pattern = given.size > 0 ? given : pattern;
     nilas_buf_add_char(row->text, '"');
     (void)nilas_engine__format_time(row->text, pattern, local, offset, row->context->zone, &letter);
     nilas_buf_add_char(row->text, '"');
 }
 
-static void print_list(nilas_row *row, const nilas_cell *cell, idx_t at) {
+static void print_list(nilas_row *row, const nilas_text_options *options, const nilas_cell *cell,
+                       idx_t at) {
     duckdb_list_entry entry = nilas_cell__entry(cell, at);
     nilas_buf_add_char(row->text, '[');
     for (idx_t i = 0; i < entry.length; i++) {
         nilas_buf_add_text(row->text, i > 0 ? "," : "");
-        nilas_engine__print_json(row, &cell->children[0], entry.offset + i);
+        nilas_engine__print_json(row, options, &cell->children[0], entry.offset + i);
     }
     nilas_buf_add_char(row->text, ']');
 }
 
 /** A key that is not text is printed and quoted. */
-static void print_key(nilas_row *row, const nilas_cell *key, idx_t at) {
+static void print_key(nilas_row *row, const nilas_text_options *options, const nilas_cell *key,
+                      idx_t at) {
     if (key->type == DUCKDB_TYPE_VARCHAR || key->type == DUCKDB_TYPE_DATE ||
         key->type == DUCKDB_TYPE_TIMESTAMP || key->type == DUCKDB_TYPE_TIMESTAMP_TZ) {
-        nilas_engine__print_json(row, key, at);
+        nilas_engine__print_json(row, options, key, at);
         return;
     }
     nilas_buf_add_char(row->text, '"');
-    nilas_engine__print_json(row, key, at);
+    nilas_engine__print_json(row, options, key, at);
     nilas_buf_add_char(row->text, '"');
 }
 
-static void print_map(nilas_row *row, const nilas_cell *cell, idx_t at) {
+static void print_map(nilas_row *row, const nilas_text_options *options, const nilas_cell *cell,
+                      idx_t at) {
     duckdb_list_entry entry = nilas_cell__entry(cell, at);
     const nilas_cell *pair = &cell->children[0];
     nilas_buf_add_char(row->text, '{');
     for (idx_t i = 0; i < entry.length; i++) {
         nilas_buf_add_text(row->text, i > 0 ? "," : "");
-        print_key(row, &pair->children[0], entry.offset + i);
+        print_key(row, options, &pair->children[0], entry.offset + i);
         nilas_buf_add_char(row->text, ':');
-        nilas_engine__print_json(row, &pair->children[1], entry.offset + i);
+        nilas_engine__print_json(row, options, &pair->children[1], entry.offset + i);
     }
     nilas_buf_add_char(row->text, '}');
 }
 
-static void print_struct(nilas_row *row, const nilas_cell *cell, idx_t at) {
+static void print_struct(nilas_row *row, const nilas_text_options *options, const nilas_cell *cell,
+                         idx_t at) {
     bool first = true;
     nilas_buf_add_char(row->text, '{');
     for (size_t i = 0; i < cell->count; i++) {
-        if (nilas_cell__is_null(&cell->children[i], at)) {
+        if (nilas_cell__is_null(&cell->children[i], at) && !options->keep_null_fields) {
             continue;
         }
         nilas_buf_add_text(row->text, first ? "" : ",");
         nilas_json_print_string(row->text, cell->children[i].name);
         nilas_buf_add_char(row->text, ':');
-        nilas_engine__print_json(row, &cell->children[i], at);
+        nilas_engine__print_json(row, options, &cell->children[i], at);
         first = false;
     }
     nilas_buf_add_char(row->text, '}');
 }
 
-void nilas_engine__print_json(nilas_row *row, const nilas_cell *cell, idx_t at) {
+void nilas_engine__print_json(nilas_row *row, const nilas_text_options *options,
+                              const nilas_cell *cell, idx_t at) {
     nilas_buf *out = row->text;
     if (nilas_cell__is_null(cell, at)) {
         nilas_buf_add_text(out, "null");
@@ -117,14 +137,10 @@ void nilas_engine__print_json(nilas_row *row, const nilas_cell *cell, idx_t at) 
         nilas_buf_add_base64(out, nilas_cell__text(cell, at));
         nilas_buf_add_char(out, '"');
         return;
-    case DUCKDB_TYPE_DATE:
-        nilas_buf_add_char(out, '"');
-        nilas_date_print(out, (int64_t)nilas_cell__integer(cell, at));
-        nilas_buf_add_char(out, '"');
-        return;
+    case DUCKDB_TYPE_DATE: print_date(row, options, (int64_t)nilas_cell__integer(cell, at)); return;
     case DUCKDB_TYPE_TIMESTAMP:
     case DUCKDB_TYPE_TIMESTAMP_TZ:
-        print_timestamp(row, (int64_t)nilas_cell__integer(cell, at),
+        print_timestamp(row, options, (int64_t)nilas_cell__integer(cell, at),
                         cell->type == DUCKDB_TYPE_TIMESTAMP);
         return;
     case DUCKDB_TYPE_INTERVAL: {
@@ -134,9 +150,9 @@ void nilas_engine__print_json(nilas_row *row, const nilas_cell *cell, idx_t at) 
         nilas_buf_add_char(out, '"');
         return;
     }
-    case DUCKDB_TYPE_LIST: print_list(row, cell, at); return;
-    case DUCKDB_TYPE_MAP: print_map(row, cell, at); return;
-    case DUCKDB_TYPE_STRUCT: print_struct(row, cell, at); return;
+    case DUCKDB_TYPE_LIST: print_list(row, options, cell, at); return;
+    case DUCKDB_TYPE_MAP: print_map(row, options, cell, at); return;
+    case DUCKDB_TYPE_STRUCT: print_struct(row, options, cell, at); return;
     default: nilas_int128_print(out, nilas_cell__integer(cell, at)); return;
     }
 }
@@ -301,6 +317,36 @@ static shape *merge_objects(nilas_arena *arena, shape *a, shape *b, bool is_vari
     return result;
 }
 
+static shape *merge_same(nilas_arena *arena, shape *a, shape *b, bool is_variant) {
+    if (a->kind == SHAPE_OBJECT) {
+        return merge_objects(arena, a, b, is_variant);
+    }
+    if (a->kind == SHAPE_ARRAY) {
+        a->element = merge(arena, a->element, b->element, is_variant);
+    }
+    if (a->kind == SHAPE_DECIMAL) {
+        uint32_t left = a->precision - a->scale, right = b->precision - b->scale;
+        a->scale = a->scale > b->scale ? a->scale : b->scale;
+        a->precision = (left > right ? left : right) + a->scale;
+    }
+    return a;
+}
+
+static bool is_number(const shape *s) {
+    return s->kind >= SHAPE_BIGINT && s->kind <= SHAPE_DOUBLE;
+}
+
+/** Two kinds of numbers; a bigint beside a decimal has 20 digits. */
+static shape *merge_numbers(shape *a, shape *b) {
+    shape *wider = a->kind > b->kind ? a : b;
+    shape *other = wider == a ? b : a;
+    if (wider->kind == SHAPE_DECIMAL && other->kind == SHAPE_BIGINT) {
+        uint32_t digits = wider->precision - wider->scale;
+        wider->precision = (digits > 20 ? digits : 20) + wider->scale;
+    }
+    return wider;
+}
+
 static shape *merge(nilas_arena *arena, shape *a, shape *b, bool is_variant) {
     if (a->kind == SHAPE_NULL) {
         return b;
@@ -309,25 +355,10 @@ static shape *merge(nilas_arena *arena, shape *a, shape *b, bool is_variant) {
         return a;
     }
     if (a->kind == b->kind) {
-        if (a->kind == SHAPE_OBJECT) {
-            return merge_objects(arena, a, b, is_variant);
-        }
-        if (a->kind == SHAPE_ARRAY) {
-            a->element = merge(arena, a->element, b->element, is_variant);
-        }
-        if (a->kind == SHAPE_DECIMAL) {
-            uint32_t digits = a->precision - a->scale > b->precision - b->scale
-                                  ? a->precision - a->scale
-                                  : b->precision - b->scale;
-            a->scale = a->scale > b->scale ? a->scale : b->scale;
-            a->precision = digits + a->scale;
-        }
-        return a;
+        return merge_same(arena, a, b, is_variant);
     }
-    bool numbers = a->kind >= SHAPE_BIGINT && a->kind <= SHAPE_DOUBLE && b->kind >= SHAPE_BIGINT &&
-                   b->kind <= SHAPE_DOUBLE;
-    if (numbers) {
-        return a->kind > b->kind ? a : b;
+    if (is_number(a) && is_number(b)) {
+        return merge_numbers(a, b);
     }
     return new_shape(arena, is_variant ? SHAPE_MIXED : SHAPE_STRING);
 }

@@ -29,7 +29,7 @@ nilas_code nilas_engine__register_functions(duckdb_connection connection,
         nilas_engine__url_functions,     nilas_engine__time_functions,
         nilas_engine__pattern_functions, nilas_engine__list_functions,
         nilas_engine__hash_functions,    nilas_engine__json_functions,
-        nilas_engine__cipher_functions,
+        nilas_engine__cipher_functions,  nilas_engine__read_text_functions,
     };
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
         const nilas_udf *udf = lists[i];

@@ -20,9 +20,10 @@ static void set_unquoted(nilas_row *row, const nilas_json *json) {
 }
 
 static void to_json(nilas_row *row) {
+    nilas_text_options options;
     const nilas_cell *cell = nilas_row__cell(row, 0);
-    if (cell != NULL) {
-        nilas_engine__print_json(row, cell, row->at);
+    if (cell != NULL && nilas_row__options(row, 1, "to_json", &options)) {
+        nilas_engine__print_json(row, &options, cell, row->at);
         nilas_row__set_buffer(row);
     }
 }
@@ -65,14 +66,13 @@ static void json_object_keys(nilas_row *row) {
     }
 }
 
-/** extra: 1 is a variant's */
-static void schema_of_json(nilas_row *row) {
+static void schema_of_variant(nilas_row *row) {
     nilas_json json;
     if (!parse(row, 0, &json)) {
         nilas_row__set_null(row);
         return;
     }
-    nilas_engine__print_json_schema(row->text, row->scratch, &json, row->udf->extra != 0);
+    nilas_engine__print_json_schema(row->text, row->scratch, &json, true);
     nilas_row__set_buffer(row);
 }
 
@@ -100,18 +100,81 @@ static void schema_of_variants(nilas_row *row) {
     nilas_row__set_buffer(row);
 }
 
-/** Text that from_json can read: bad JSON becomes {}, as PERMISSIVE gives nulls. */
-static void normalize_json(nilas_row *row) {
-    nilas_json json;
-    bool wants_list = nilas_str_starts(nilas_row__text(row, 1), NILAS_STR("array"));
-    if (!parse(row, 0, &json)) {
-        nilas_row__set_text(row, wants_list ? NILAS_STR("null") : NILAS_STR("{}"));
+/* --- variants --- */
+
+static bool print_variant(nilas_row *row, const nilas_json *json);
+
+/** A decimal without zeros at its end where 38 digits are enough, else as a double. */
+static void print_variant_number(nilas_buf *out, const nilas_json *json) {
+    nilas_int128 unscaled = 0;
+    uint32_t scale = 0;
+    bool exponent = false;
+    for (size_t i = 0; i < json->text.size; i++) {
+        exponent = exponent || (json->text.data[i] | 32) == 'e';
+    }
+    if (exponent || !nilas_decimal_parse(json->text, &unscaled, &scale)) {
+        bool finite = json->real - json->real == 0;
+        nilas_buf_add_text(out, finite ? "" : "\"");
+        nilas_real_print(out, json->real, false);
+        nilas_buf_add_text(out, finite ? "" : "\"");
         return;
     }
-    nilas_row__set_text(row, nilas_row__text(row, 0));
+    while (scale > 0 && unscaled % 10 == 0) {
+        unscaled /= 10;
+        scale--;
+    }
+    nilas_decimal_print(out, unscaled, scale);
 }
 
-/* --- variants --- */
+/** Members in the order of their names, as variants keep them. */
+static bool print_variant_object(nilas_row *row, const nilas_json *json) {
+    const nilas_json *last = NULL;
+    nilas_buf_add_char(row->text, '{');
+    for (size_t n = 0; n < json->count; n++) {
+        size_t next = SIZE_MAX;
+        for (size_t i = 0; i < json->count; i++) {
+            bool behind = last == NULL ||
+                          nilas_str_compare(json->names[i], json->names[last - json->items]) > 0;
+            if (behind &&
+                (next == SIZE_MAX || nilas_str_compare(json->names[i], json->names[next]) < 0)) {
+                next = i;
+            }
+        }
+        if (next == SIZE_MAX) {
+            nilas_row__fail(row, "VARIANT_DUPLICATE_KEY",
+                            "Failed to build variant because of a duplicate object key `%.*s`.",
+                            NILAS_FMT(json->names[last - json->items]));
+            return false;
+        }
+        last = &json->items[next];
+        nilas_buf_add_text(row->text, n > 0 ? "," : "");
+        nilas_json_print_string(row->text, json->names[next]);
+        nilas_buf_add_char(row->text, ':');
+        if (!print_variant(row, last)) {
+            return false;
+        }
+    }
+    nilas_buf_add_char(row->text, '}');
+    return true;
+}
+
+static bool print_variant(nilas_row *row, const nilas_json *json) {
+    switch (json->kind) {
+    case NILAS_JSON_REAL: print_variant_number(row->text, json); return true;
+    case NILAS_JSON_OBJECT: return print_variant_object(row, json);
+    case NILAS_JSON_ARRAY: break;
+    default: nilas_json_print(row->text, json, 0); return true;
+    }
+    nilas_buf_add_char(row->text, '[');
+    for (size_t i = 0; i < json->count; i++) {
+        nilas_buf_add_text(row->text, i > 0 ? "," : "");
+        if (!print_variant(row, &json->items[i])) {
+            return false;
+        }
+    }
+    nilas_buf_add_char(row->text, ']');
+    return true;
+}
 
 static void parse_json(nilas_row *row) {
     nilas_json json;
@@ -123,8 +186,9 @@ static void parse_json(nilas_row *row) {
                         NILAS_FMT(nilas_row__text(row, 0)));
         return;
     }
-    nilas_json_print(row->text, &json, 0);
-    nilas_row__set_buffer(row);
+    if (print_variant(row, &json)) {
+        nilas_row__set_buffer(row);
+    }
 }
 
 static void variant_get(nilas_row *row) {
@@ -176,24 +240,50 @@ static void variant_explode(nilas_row *row) {
 
 /* --- CSV --- */
 
-static void add_csv_text(nilas_buf *out, nilas_str text) {
-    bool quotes = text.size == 0;
-    for (size_t i = 0; i < text.size; i++) {
-        quotes = quotes || text.data[i] == ',' || text.data[i] == '"' || text.data[i] == '\n';
+static bool is_blank(char c) {
+    return (unsigned char)c <= ' ';
+}
+
+static nilas_str trimmed(const nilas_text_options *o, nilas_str text) {
+    while (!o->keep_left && text.size > 0 && is_blank(text.data[0])) {
+        text = nilas_str_slice(text, 1, text.size);
     }
-    nilas_buf_add_text(out, quotes ? "\"" : "");
+    while (!o->keep_right && text.size > 0 && is_blank(text.data[text.size - 1])) {
+        text.size--;
+    }
+    return text;
+}
+
+static bool needs_quotes(const nilas_text_options *o, nilas_str text) {
+    bool quotes =
+        o->quote_all || text.size == 0 || nilas_str_find(text, o->separator, 0) != SIZE_MAX;
     for (size_t i = 0; i < text.size; i++) {
-        bool escaped = text.data[i] == '"' || (quotes && text.data[i] == '\\');
-        nilas_buf_add_text(out, escaped ? "\\" : "");
+        quotes = quotes || text.data[i] == o->quote || text.data[i] == '\n';
+    }
+    return quotes;
+}
+
+static void add_csv_text(nilas_buf *out, const nilas_text_options *o, nilas_str text) {
+    text = trimmed(o, text);
+    if (!needs_quotes(o, text)) {
+        nilas_buf_add(out, text);
+        return;
+    }
+    nilas_buf_add_char(out, o->quote);
+    for (size_t i = 0; i < text.size; i++) {
+        if (text.data[i] == o->quote || text.data[i] == o->escape) {
+            nilas_buf_add_char(out, o->escape);
+        }
         nilas_buf_add_char(out, text.data[i]);
     }
-    nilas_buf_add_text(out, quotes ? "\"" : "");
+    nilas_buf_add_char(out, o->quote);
 }
 
 /** As in JSON, without the quotes around times. */
-static void add_csv_value(nilas_row *row, const nilas_cell *member) {
+static void add_csv_value(nilas_row *row, const nilas_text_options *options,
+                          const nilas_cell *member) {
     size_t before = row->text->size;
-    nilas_engine__print_json(row, member, row->at);
+    nilas_engine__print_json(row, options, member, row->at);
     if (row->text->size > before + 1 && row->text->data[before] == '"') {
         memmove(row->text->data + before, row->text->data + before + 1,
                 row->text->size - before - 2);
@@ -202,137 +292,38 @@ static void add_csv_value(nilas_row *row, const nilas_cell *member) {
 }
 
 static void to_csv(nilas_row *row) {
+    nilas_text_options options;
     const nilas_cell *cell = nilas_row__cell(row, 0);
-    for (size_t i = 0; cell != NULL && i < cell->count; i++) {
+    if (cell == NULL || !nilas_row__options(row, 1, "to_csv", &options)) {
+        return;
+    }
+    for (size_t i = 0; i < cell->count; i++) {
         const nilas_cell *member = &cell->children[i];
-        nilas_buf_add_text(row->text, i > 0 ? "," : "");
+        nilas_buf_add(row->text, i > 0 ? options.separator : NILAS_STR_EMPTY);
         if (nilas_cell__is_null(member, row->at)) {
-            continue;
-        }
-        if (member->type == DUCKDB_TYPE_VARCHAR) {
-            add_csv_text(row->text, nilas_cell__text(member, row->at));
+            nilas_buf_add(row->text, options.null_value);
+        } else if (member->type == DUCKDB_TYPE_VARCHAR || member->type == DUCKDB_TYPE_BLOB) {
+            add_csv_text(row->text, &options, nilas_cell__text(member, row->at));
         } else {
-            add_csv_value(row, member);
+            add_csv_value(row, &options, member);
         }
     }
-    nilas_row__set_buffer(row);
-}
-
-/** The next field of a CSV line from *at; false at the end. */
-static bool next_field(nilas_str line, size_t *at, nilas_buf *out) {
-    if (*at > line.size) {
-        return false;
-    }
-    size_t i = *at;
-    bool quoted = i < line.size && line.data[i] == '"';
-    i += quoted;
-    while (i < line.size && (quoted || line.data[i] != ',')) {
-        if (quoted && line.data[i] == '\\' && i + 1 < line.size) {
-            i++;
-        } else if (quoted && line.data[i] == '"') {
-            quoted = false;
-            i++;
-            continue;
-        }
-        nilas_buf_add_char(out, line.data[i++]);
-    }
-    *at = i + 1;
-    return true;
-}
-
-/** Names of a struct's members in "struct<a:int,b:string>", one after the other. */
-static bool next_name(nilas_str schema, size_t *at, nilas_str *out) {
-    int depth = 0;
-    size_t colon = nilas_str_find(schema, NILAS_STR(":"), *at);
-    if (colon == SIZE_MAX) {
-        return false;
-    }
-    *out = nilas_str_slice(schema, *at, colon - *at);
-    size_t i = colon;
-    while (i < schema.size && (depth > 0 || (schema.data[i] != ',' && schema.data[i] != '>'))) {
-        depth += schema.data[i] == '<' || schema.data[i] == '(';
-        depth -= schema.data[i] == '>' || schema.data[i] == ')';
-        i++;
-    }
-    *at = i + 1;
-    return true;
-}
-
-static void csv_to_json(nilas_row *row) {
-    nilas_str line = nilas_row__text(row, 0), schema = nilas_row__text(row, 1), name;
-    size_t at = 0, in_schema = strlen("struct<");
-    bool first = true;
-    nilas_buf_add_char(row->text, '{');
-    while (next_name(schema, &in_schema, &name)) {
-        NILAS_AUTO_BUF field = {0};
-        nilas_buf_add_text(row->text, first ? "" : ",");
-        nilas_json_print_string(row->text, name);
-        nilas_buf_add_char(row->text, ':');
-        bool found = next_field(line, &at, &field) && field.size > 0;
-        if (found) {
-            nilas_json_print_string(row->text, nilas_buf_view(&field));
-        } else {
-            nilas_buf_add_text(row->text, "null");
-        }
-        first = false;
-    }
-    nilas_buf_add_char(row->text, '}');
-    nilas_row__set_buffer(row);
-}
-
-static const char *csv_type(nilas_str text) {
-    int64_t number, days;
-    double real;
-    if (text.size == 0) {
-        return "STRING";
-    }
-    if (nilas_str_to_int64(text, &number)) {
-        return number >= INT32_MIN && number <= INT32_MAX ? "INT" : "BIGINT";
-    }
-    if (nilas_str_to_double(text, &real)) {
-        return "DOUBLE";
-    }
-    if (text.size == 10 && nilas_date_parse(text, &days)) {
-        return "DATE";
-    }
-    return nilas_str_is_nocase(text, "true") || nilas_str_is_nocase(text, "false") ? "BOOLEAN"
-                                                                                   : "STRING";
-}
-
-static void schema_of_csv(nilas_row *row) {
-    nilas_str line = nilas_row__text(row, 0);
-    size_t at = 0, index = 0;
-    nilas_buf_add_text(row->text, "STRUCT<");
-    while (true) {
-        NILAS_AUTO_BUF field = {0};
-        if (!next_field(line, &at, &field)) {
-            break;
-        }
-        nilas_buf_print(row->text, "%s_c%zu: %s", index > 0 ? ", " : "", index,
-                        csv_type(nilas_buf_view(&field)));
-        index++;
-    }
-    nilas_buf_add_char(row->text, '>');
     nilas_row__set_buffer(row);
 }
 
 const nilas_udf nilas_engine__json_functions[] = {
-    {"nilas_to_json", "a>s", to_json, 0, 0},
+    {"nilas_to_json", "aS>s", to_json, 0, 0},
     {"nilas_get_json_object", "ss>s", get_json_object, 0, 0},
     {"nilas_json_field", "ss>s", json_field, 0, 0},
     {"nilas_json_array_length", "s>i", json_array_length, 0, 0},
     {"nilas_json_object_keys", "s>S", json_object_keys, 0, 0},
-    {"nilas_schema_of_json", "s>s", schema_of_json, 0, 0},
-    {"nilas_schema_of_variant", "s>s", schema_of_json, 0, 1},
+    {"nilas_schema_of_variant", "s>s", schema_of_variant, 0, 0},
     {"nilas_schema_of_variants", "S>s", schema_of_variants, 0, 0},
-    {"nilas_normalize_json", "ss>s", normalize_json, 0, 0},
     {"nilas_parse_json", "s>s", parse_json, 0, 0},
     {"nilas_variant_get", "ss>s", variant_get, 0, 0},
     {"nilas_variant_to_string", "s>s", variant_to_string, 0, 0},
     {"nilas_string_to_variant", "s>s", string_to_variant, 0, 0},
     {"nilas_variant_explode", "s>s", variant_explode, 0, 0},
-    {"nilas_to_csv", "a>s", to_csv, 0, 0},
-    {"nilas_csv_to_json", "ss>s", csv_to_json, 0, 0},
-    {"nilas_schema_of_csv", "s>s", schema_of_csv, 0, 0},
+    {"nilas_to_csv", "aS>s", to_csv, 0, 0},
     {NULL, NULL, NULL, 0, 0},
 };

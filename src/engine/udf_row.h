@@ -54,6 +54,7 @@ struct nilas_row {
     nilas_arena *chunk; // lives as long as the chunk
     // trees over arguments of any type (cell.h), made when asked for
     const struct nilas_cell **cells;
+    const void *memo; // whatever the function keeps for the rest of the chunk, in its arena
     bool failed;
 };
 
@@ -134,6 +135,9 @@ void nilas_row__refuse_zero(nilas_row *row, bool strict);
 /** Fail with what `err` says. */
 void nilas_row__fail_with(nilas_row *row, const nilas_error *err);
 
+/** Decode base64 with or without padding; false: a character that is none. */
+bool nilas_engine__decode_base64(nilas_buf *out, nilas_str text);
+
 extern const nilas_udf nilas_engine__cast_functions[];
 extern const nilas_udf nilas_engine__print_functions[];
 extern const nilas_udf nilas_engine__integer_functions[];
@@ -148,6 +152,7 @@ extern const nilas_udf nilas_engine__pattern_functions[];
 extern const nilas_udf nilas_engine__list_functions[];
 extern const nilas_udf nilas_engine__hash_functions[];
 extern const nilas_udf nilas_engine__json_functions[];
+extern const nilas_udf nilas_engine__read_text_functions[];
 extern const nilas_udf nilas_engine__cipher_functions[];
 
 #endif

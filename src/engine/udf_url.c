@@ -175,7 +175,7 @@ static int base64_digit(char c) {
     return at != NULL ? (int)(at - digits) : -1;
 }
 
-static bool decode_base64(nilas_buf *out, nilas_str text) {
+bool nilas_engine__decode_base64(nilas_buf *out, nilas_str text) {
     uint32_t bits = 0;
     int count = 0;
     for (size_t i = 0; i < text.size; i++) {
@@ -225,7 +225,7 @@ static void unbase64(nilas_row *row) {
     while (digits.size % 4 != 0) {
         nilas_buf_add_char(&digits, '=');
     }
-    if (!decode_base64(row->text, nilas_buf_view(&digits))) {
+    if (!nilas_engine__decode_base64(row->text, nilas_buf_view(&digits))) {
         fail_conversion(row, "BASE64");
         return;
     }
@@ -266,7 +266,7 @@ static void to_binary(nilas_row *row) {
             return;
         }
     } else if (nilas_str_is_nocase(format, "base64")) {
-        if (!decode_base64(row->text, text)) {
+        if (!nilas_engine__decode_base64(row->text, text)) {
             fail_conversion(row, "BASE64");
             return;
         }
