@@ -45,6 +45,9 @@ nilas_code nilas_update_remove_snapshots(nilas_update *update, const int64_t *sn
  * whole entry, or NULL for a partition statistics file. */
 nilas_code nilas_update_statistics(nilas_update *update, const nilas_statistics_file *file,
                                    bool of_partitions, nilas_error *err);
+/** Forget schemas that no snapshot has and specs that no manifest of a snapshot has, but not the
+ * current ones. Reads manifest lists. */
+nilas_code nilas_update_remove_unused(nilas_update *update, nilas_error *err);
 /** CREATE OR REPLACE: new schema, spec, order, properties over the old ones; history and snapshots
  * stay, main is unset. */
 nilas_code nilas_update_replace(nilas_update *update, const nilas_schema *schema,
@@ -63,6 +66,8 @@ typedef enum nilas_isolation {
 /** Manifests of one spec written anew, files sorted by partition; no file comes or goes. */
 typedef struct nilas_manifest_rewrite {
     int32_t spec_id;
+    const size_t *sort_by; // fields of the spec to sort by, in this order; NULL: by all
+    size_t sort_count;
     bool contents[2];         // by nilas_manifest_content: whether its manifests are rewritten
     int64_t rewritten, added; // set by nilas_update_snapshot()
 } nilas_manifest_rewrite;

@@ -33,13 +33,16 @@ static bool on_entry(void *context, const nilas_manifest_entry *entry) {
 }
 
 /** Null first, then by value; values of a spec's field are of one kind. */
-static int by_partition(const void *a, const void *b) {
+static int by_partition(const void *a, const void *b, void *context) {
     const nilas_manifest_entry *left = a, *right = b;
+    const nilas_manifest_rewrite *rewrite = context;
     const nilas_value *of_left = &left->file.partition, *of_right = &right->file.partition;
+    size_t count = rewrite->sort_by != NULL ? rewrite->sort_count : of_left->count;
     int order = 0;
 
-    nilas_assert(of_left->count == of_right->count);
-    for (size_t i = 0; i < of_left->count && order == 0; i++) {
+    nilas_assert(of_left->count == of_right->count && count <= of_left->count);
+    for (size_t k = 0; k < count && order == 0; k++) {
+        size_t i = rewrite->sort_by != NULL ? rewrite->sort_by[k] : k;
         bool left_null = nilas_value_is_null(&of_left->items[i]);
         bool right_null = nilas_value_is_null(&of_right->items[i]);
         order = left_null || right_null
@@ -89,7 +92,8 @@ static nilas_code rewrite_content(nilas_commit__making *making,
         NILAS_TRY(code);
         size += group->items[i].length;
     }
-    qsort(to.entries.items, to.entries.count, sizeof(to.entries.items[0]), by_partition);
+    qsort_r(to.entries.items, to.entries.count, sizeof(to.entries.items[0]), by_partition,
+            making->change->manifest_rewrite);
     size_t parts = target > 0 ? (size_t)((size + target - 1) / target) : 1;
     parts = parts < 1 ? 1 : parts;
     size_t each = (to.entries.count + parts - 1) / parts;

@@ -406,6 +406,61 @@ nilas_code nilas_update_remove_snapshots(nilas_update *update, const int64_t *sn
     return remove_dangling_refs(update, err);
 }
 
+/** Specs of the manifests that snapshots have. */
+static nilas_code mark_specs(nilas_update *update, nilas_map *used, nilas_error *err) {
+    const nilas_metadata *metadata = &update->metadata;
+
+    NILAS_TRY(nilas_map_put_int(used, metadata->default_spec_id, update, err));
+    for (size_t i = 0; i < metadata->snapshot_count && metadata->spec_count > 1; i++) {
+        NILAS_AUTO(nilas_arena) scratch = nilas_arena_new(NULL, 0);
+        nilas_manifest_file *manifests;
+        size_t count;
+        NILAS_REQUIRE(scratch != NULL, err, NILAS_NOMEM, "out of memory");
+        NILAS_TRY(nilas_snapshot_manifests(update->io, scratch, metadata, &metadata->snapshots[i],
+                                           &manifests, &count, err));
+        for (size_t k = 0; k < count; k++) {
+            NILAS_TRY(nilas_map_put_int(used, manifests[k].partition_spec_id, update, err));
+        }
+    }
+    return NILAS_OK;
+}
+
+nilas_code nilas_update_remove_unused(nilas_update *update, nilas_error *err) {
+    nilas_metadata *metadata = &update->metadata;
+    nilas_map specs, schemas;
+    nilas_partition_spec **kept_specs;
+    nilas_schema **kept_schemas;
+    size_t spec_count = 0, schema_count = 0;
+
+    nilas_map_init(&specs, update->arena, false);
+    nilas_map_init(&schemas, update->arena, false);
+    NILAS_TRY(mark_specs(update, &specs, err));
+    NILAS_TRY(nilas_map_put_int(&schemas, metadata->current_schema_id, update, err));
+    for (size_t i = 0; i < metadata->snapshot_count; i++) {
+        NILAS_TRY(nilas_map_put_int(&schemas, metadata->snapshots[i].schema_id, update, err));
+    }
+    NILAS_NEW_ARRAY(update->arena, &kept_specs, metadata->spec_count, err);
+    NILAS_NEW_ARRAY(update->arena, &kept_schemas, metadata->schema_count, err);
+    for (size_t i = 0; i < metadata->spec_count; i++) {
+        if (nilas_map_find_int(&specs, metadata->specs[i]->spec_id) != NULL) {
+            kept_specs[spec_count++] = metadata->specs[i];
+        }
+    }
+    for (size_t i = 0; i < metadata->schema_count; i++) {
+        if (nilas_map_find_int(&schemas, metadata->schemas[i]->schema_id) != NULL) {
+            kept_schemas[schema_count++] = metadata->schemas[i];
+        }
+    }
+    nilas_assert(spec_count > 0 && schema_count > 0);
+    update->changed = update->changed || spec_count < metadata->spec_count ||
+                      schema_count < metadata->schema_count;
+    metadata->specs = kept_specs;
+    metadata->spec_count = spec_count;
+    metadata->schemas = kept_schemas;
+    metadata->schema_count = schema_count;
+    return NILAS_OK;
+}
+
 // ---- the end ------------------------------------------------------------------------------------
 
 /**

@@ -38,12 +38,55 @@ static nilas_code read_identifiers(changelog *state, nilas_error *err) {
     return NILAS_OK;
 }
 
+static bool holds_map(const nilas_ice_type *type) {
+    bool found = type->kind == NILAS_ICE_MAP;
+    for (size_t i = 0; i < type->field_count && !found; i++) {
+        found = holds_map(type->fields[i].type);
+    }
+    return found;
+}
+
+/** Spark sorts rows by their identifiers, or by all columns; maps have no order. */
+static nilas_code check_types(const changelog *state, nilas_error *err) {
+    const nilas_ice_type *type = &state->schema->type;
+    NILAS_AUTO_BUF names = NILAS_BUF_INIT(65536);
+    for (size_t i = 0; i < type->field_count; i++) {
+        const nilas_ice_field *field = &type->fields[i];
+        if (!holds_map(field->type)) {
+            continue;
+        }
+        nilas_buf_print(&names, "%s%.*s", names.size > 0 ? ", " : "", NILAS_FMT(field->name));
+        bool is_sorted_by = !state->computes_updates;
+        for (size_t k = 0; k < state->identifier_count; k++) {
+            is_sorted_by =
+                is_sorted_by || nilas_str_equal_nocase(state->identifiers[k], field->name);
+        }
+        if (is_sorted_by && state->identifier_count > 0) {
+            NILAS_AUTO_BUF text = NILAS_BUF_INIT(65536);
+            const nilas_type *spark;
+            NILAS_TRY(nilas_bind_ice_type(state->call->run->stmt, field->type, &spark, err));
+            nilas_type_print_sql(&text, spark);
+            return nilas_fail_at(err, NILAS_INVALID, "DATATYPE_MISMATCH.INVALID_ORDERING_TYPE",
+                                 state->call->run->statement->offset,
+                                 "Cannot resolve \"%.*s ASC NULLS FIRST\" due to data type "
+                                 "mismatch: The `sortorder` does not support ordering on type "
+                                 "\"%.*s\".",
+                                 NILAS_FMT(field->name), NILAS_FMT(nilas_buf_view(&text)));
+        }
+    }
+    NILAS_REQUIRE(names.size == 0 || state->identifier_count > 0, err, NILAS_INVALID,
+                  "Identifier field is required as table contains unorderable columns: [%.*s]",
+                  NILAS_FMT(nilas_buf_view(&names)));
+    return NILAS_OK;
+}
+
 static nilas_code read_arguments(changelog *state, nilas_error *err) {
     nilas_procedure_call *call = state->call;
     NILAS_TRY(read_identifiers(state, err));
     bool has_identifiers = nilas_call__has(call, "identifier_columns");
     state->computes_updates = nilas_call__bool(call, "compute_updates", has_identifiers);
     state->is_net = nilas_call__bool(call, "net_changes", false);
+    NILAS_TRY(check_types(state, err));
     NILAS_REQUIRE(!state->computes_updates || state->identifier_count > 0, err, NILAS_INVALID,
                   "Cannot compute the update images because identifier columns are not set");
     NILAS_REQUIRE(!state->is_net || !state->computes_updates, err, NILAS_INVALID,
@@ -105,6 +148,56 @@ static void print_columns(const changelog *state, nilas_buf *out) {
     }
 }
 
+/**
+ * A value that can be compared and is equal for equal values of `text`: maps become their entries
+ * in order, at any depth.
+ */
+static void print_comparable(nilas_buf *out, const nilas_ice_type *type, nilas_str text,
+                             int depth) {
+    NILAS_AUTO_BUF inner = NILAS_BUF_INIT(1 << 20);
+    nilas_str t = text;
+    if (!holds_map(type)) {
+        nilas_buf_add(out, text);
+        return;
+    }
+    if (type->kind == NILAS_ICE_STRUCT) { // a null struct is not one of nulls
+        nilas_buf_print(out, "CASE WHEN %.*s IS NOT NULL THEN struct(", NILAS_FMT(t));
+        for (size_t i = 0; i < type->field_count; i++) {
+            nilas_buf_clear(&inner);
+            nilas_buf_print(&inner, "%.*s.", NILAS_FMT(t));
+            nilas_name_print_quoted(&inner, &type->fields[i].name, 1);
+            nilas_buf_add_text(out, i > 0 ? ", " : "");
+            print_comparable(out, type->fields[i].type, nilas_buf_view(&inner), depth);
+        }
+        nilas_buf_add_text(out, ") END");
+        return;
+    }
+    bool is_map = type->kind == NILAS_ICE_MAP;
+    nilas_buf_print(out,
+                    is_map ? "array_sort(transform(map_entries(%.*s), nilas_x%d -> struct("
+                           : "transform(%.*s, nilas_x%d -> ",
+                    NILAS_FMT(t), depth);
+    for (size_t i = 0; i < type->field_count; i++) {
+        nilas_buf_clear(&inner);
+        nilas_buf_print(&inner, is_map ? i == 0 ? "nilas_x%d.key" : "nilas_x%d.value" : "nilas_x%d",
+                        depth);
+        nilas_buf_add_text(out, i > 0 ? ", " : "");
+        print_comparable(out, type->fields[i].type, nilas_buf_view(&inner), depth + 1);
+    }
+    nilas_buf_add_text(out, is_map ? ")))" : ")");
+}
+
+/** The columns as what rows are told apart by. */
+static void print_keys(const changelog *state, nilas_buf *out) {
+    const nilas_ice_type *type = &state->schema->type;
+    for (size_t i = 0; i < type->field_count; i++) {
+        NILAS_AUTO_BUF name = NILAS_BUF_INIT(65536);
+        nilas_name_print_quoted(&name, &type->fields[i].name, 1);
+        nilas_buf_add_text(out, i > 0 ? ", " : "");
+        print_comparable(out, type->fields[i].type, nilas_buf_view(&name), 0);
+    }
+}
+
 static void print_identifiers(const changelog *state, nilas_buf *out) {
     for (size_t i = 0; i < state->identifier_count; i++) {
         nilas_buf_add_text(out, i > 0 ? ", " : "");
@@ -123,13 +216,13 @@ static void print_without_carried(const changelog *state, nilas_buf *out) {
     print_columns(state, out);
     nilas_buf_add_text(out,
                        ", " CHANGE_COLUMNS " FROM (SELECT *, row_number() OVER (PARTITION BY ");
-    print_columns(state, out);
+    print_keys(state, out);
     nilas_buf_add_text(out, ", _change_ordinal, _change_type ORDER BY _commit_snapshot_id) AS "
                             "nilas_copy, count_if(_change_type = 'DELETE') OVER (PARTITION BY ");
-    print_columns(state, out);
+    print_keys(state, out);
     nilas_buf_add_text(out, ", _change_ordinal) AS nilas_deleted, count_if(_change_type = "
                             "'INSERT') OVER (PARTITION BY ");
-    print_columns(state, out);
+    print_keys(state, out);
     nilas_buf_add_text(out, ", _change_ordinal) AS nilas_inserted FROM ");
     print_source(state, out);
     nilas_buf_add_text(out, ") WHERE nilas_copy > least(nilas_deleted, nilas_inserted)");
@@ -202,17 +295,6 @@ static nilas_code print_view(const changelog *state, nilas_str *out, nilas_error
     return nilas_buf_finish(&text, arena, out, err);
 }
 
-/** Types that cannot be compared cannot be told apart from carried-over rows. */
-static nilas_code check_types(const nilas_schema *schema, nilas_error *err) {
-    for (size_t i = 0; i < schema->type.field_count; i++) {
-        NILAS_REQUIRE(schema->type.fields[i].type->kind != NILAS_ICE_MAP, err, NILAS_UNSUPPORTED,
-                      "create_changelog_view does not support the map column '%.*s': maps cannot "
-                      "be compared",
-                      NILAS_FMT(schema->type.fields[i].name));
-    }
-    return NILAS_OK;
-}
-
 static nilas_code create_view(changelog *state, nilas_str text, nilas_error *err) {
     nilas_run *run = state->call->run;
     nilas_sql_options options;
@@ -232,7 +314,6 @@ nilas_code nilas_procedure__create_changelog_view(nilas_procedure_call *call, ni
     nilas_str text;
     NILAS_TRY(nilas_call__load(call, err));
     state.schema = nilas_metadata_current_schema(call->table->metadata);
-    NILAS_TRY(check_types(state.schema, err));
     NILAS_TRY(read_arguments(&state, err));
     NILAS_TRY(print_view(&state, &text, err));
     NILAS_TRY(create_view(&state, text, err));

@@ -147,7 +147,10 @@ static nilas_code apply_expire(void *context, nilas_update *update, nilas_error 
     for (size_t i = 0; i < s.dead_refs.count; i++) {
         NILAS_TRY(nilas_update_remove_ref(update, s.dead_refs.items[i], err));
     }
-    return nilas_update_remove_snapshots(update, s.ids.items, s.ids.count, err);
+    NILAS_TRY(nilas_update_remove_snapshots(update, s.ids.items, s.ids.count, err));
+    return nilas_call__bool(state->call, "clean_expired_metadata", false)
+               ? nilas_update_remove_unused(update, err)
+               : NILAS_OK;
 }
 
 /* --- which files go
@@ -251,8 +254,6 @@ nilas_code nilas_procedure__expire_snapshots(nilas_procedure_call *call, nilas_e
                   NILAS_INVALID,
                   "Number of snapshots to retain must be at least 1, cannot be: %lld",
                   (long long)state.retain_last);
-    NILAS_REQUIRE(!nilas_call__bool(call, "clean_expired_metadata", false), err, NILAS_UNSUPPORTED,
-                  "expire_snapshots does not support clean_expired_metadata => true");
     NILAS_TRY(nilas_call__commit(call, apply_expire, &state, &after, err));
     nilas_reachable__init(&files, run->stmt);
     NILAS_TRY(find_unreachable(call->table, after, &files, err));

@@ -60,6 +60,54 @@ static nilas_code apply_rewrite(void *context, nilas_update *update, nilas_error
     return nilas_update_snapshot(update, &change, NULL, err);
 }
 
+static size_t find_field(const nilas_partition_spec *spec, nilas_str name) {
+    for (size_t i = 0; i < spec->field_count; i++) {
+        if (nilas_str_equal(spec->fields[i].name, name)) {
+            return i;
+        }
+    }
+    return SIZE_MAX;
+}
+
+/** As Iceberg prints a spec: a line a field. */
+static void print_spec(nilas_buf *out, const nilas_partition_spec *spec) {
+    nilas_buf_add_char(out, '[');
+    for (size_t i = 0; i < spec->field_count; i++) {
+        const nilas_partition_field *field = &spec->fields[i];
+        nilas_buf_print(out, "\n  %d: %.*s: %.*s(%d)", field->field_id, NILAS_FMT(field->name),
+                        NILAS_FMT(field->transform.text), field->source_id);
+    }
+    nilas_buf_add_text(out, spec->field_count > 0 ? "\n]" : "]");
+}
+
+static nilas_code read_order(rewrite *state, const nilas_partition_spec *spec, nilas_error *err) {
+    const nilas_value *names = nilas_call__value(state->call, "sort_by");
+    NILAS_AUTO_BUF missing = NILAS_BUF_INIT(65536);
+    NILAS_AUTO_BUF text = NILAS_BUF_INIT(65536);
+    size_t *fields;
+    if (nilas_value_is_null(names)) {
+        return NILAS_OK;
+    }
+    NILAS_NEW_ARRAY(state->call->run->stmt, &fields, names->count + 1, err);
+    for (size_t i = 0; i < names->count; i++) {
+        bool is_null = nilas_value_is_null(&names->items[i]);
+        nilas_str name = is_null ? NILAS_STR("null") : names->items[i].text;
+        fields[i] = is_null ? SIZE_MAX : find_field(spec, name);
+        if (fields[i] == SIZE_MAX) {
+            nilas_buf_print(&missing, "%s%.*s", missing.size > 0 ? ", " : "", NILAS_FMT(name));
+        }
+    }
+    print_spec(&text, spec);
+    NILAS_REQUIRE(missing.size == 0, err, NILAS_INVALID,
+                  "Cannot set manifest sorting because specified field(s) [%.*s] were not found in "
+                  "current partition spec %.*s. Spec ID %d",
+                  NILAS_FMT(nilas_buf_view(&missing)), NILAS_FMT(nilas_buf_view(&text)),
+                  spec->spec_id);
+    state->manifests.sort_by = fields;
+    state->manifests.sort_count = names->count;
+    return NILAS_OK;
+}
+
 nilas_code nilas_procedure__rewrite_manifests(nilas_procedure_call *call, nilas_error *err) {
     rewrite state = {.call = call};
     NILAS_TRY(nilas_call__load(call, err));
@@ -67,9 +115,8 @@ nilas_code nilas_procedure__rewrite_manifests(nilas_procedure_call *call, nilas_
     int64_t spec_id = nilas_call__int(call, "spec_id", metadata->default_spec_id);
     NILAS_REQUIRE(nilas_metadata_spec(metadata, (int32_t)spec_id) != NULL, err, NILAS_INVALID,
                   "Invalid spec id %lld", (long long)spec_id);
-    NILAS_REQUIRE(!nilas_call__has(call, "sort_by"), err, NILAS_UNSUPPORTED,
-                  "rewrite_manifests does not support sort_by");
     state.manifests.spec_id = (int32_t)spec_id;
+    NILAS_TRY(read_order(&state, nilas_metadata_spec(metadata, (int32_t)spec_id), err));
     NILAS_TRY(nilas_call__commit(call, apply_rewrite, &state, NULL, err));
     nilas_value cells[] = {nilas_value_of_int(state.manifests.rewritten),
                            nilas_value_of_int(state.manifests.added)};

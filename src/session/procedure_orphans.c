@@ -10,11 +10,16 @@
 #define DEFAULT_AGE_DAYS  3
 #define SMALLEST_AGE_DAYS 1
 
+typedef enum mismatch_mode { MISMATCH_ERROR, MISMATCH_IGNORE, MISMATCH_DELETE } mismatch_mode;
+
 typedef struct orphan_search {
     nilas_procedure_call *call;
     nilas_arena *arena;
     nilas_io *io;
     int64_t older_than_ms;
+    nilas_str location; // as it was given
+    mismatch_mode mode;
+    bool is_given;             // the list is a view's, not a folder's
     nilas_map partition_names; // "_x=" folders are data, other hidden ones are not
     NILAS_ARRAY_OF(nilas_str) listed;
 } orphan_search;
@@ -47,19 +52,21 @@ static file_name split_location(nilas_str location) {
 static nilas_str canonical(const nilas_procedure_call *call, const char *parameter,
                            nilas_str name) {
     const nilas_value *map = nilas_call__value(call, parameter);
+    bool is_scheme = nilas_str_is(nilas_str_of(parameter), "equal_schemes");
     for (size_t i = 0; !nilas_value_is_null(map) && i < map->count; i++) {
         nilas_str names = map->items[2 * i].text;
         for (size_t from = 0; from <= names.size;) {
             size_t comma = nilas_str_find(names, NILAS_STR(","), from);
             comma = comma == SIZE_MAX ? names.size : comma;
             nilas_str one = nilas_str_trim(nilas_str_slice(names, from, comma - from));
-            if (nilas_str_equal_nocase(one, name)) {
+            if (nilas_str_equal(one, name)) {
                 return map->items[2 * i + 1].text;
             }
             from = comma + 1;
         }
     }
-    return name;
+    bool is_s3 = nilas_str_is(name, "s3a") || nilas_str_is(name, "s3n");
+    return is_scheme && is_s3 ? NILAS_STR("s3") : name;
 }
 
 static bool same_part(const nilas_procedure_call *call, const char *parameter, nilas_str valid,
@@ -99,6 +106,94 @@ static nilas_code list_folder(orphan_search *search, nilas_str folder, int depth
         }
     }
     return NILAS_OK;
+}
+
+/** As Spark's DataType prints; what is nested prints as in SQL. */
+static void print_type(nilas_buf *out, const nilas_type *type) {
+    static const char *const names[] = {
+        [NILAS_TYPE_BOOLEAN] = "BooleanType",     [NILAS_TYPE_TINYINT] = "ByteType",
+        [NILAS_TYPE_SMALLINT] = "ShortType",      [NILAS_TYPE_INT] = "IntegerType",
+        [NILAS_TYPE_BIGINT] = "LongType",         [NILAS_TYPE_FLOAT] = "FloatType",
+        [NILAS_TYPE_DOUBLE] = "DoubleType",       [NILAS_TYPE_DATE] = "DateType",
+        [NILAS_TYPE_TIMESTAMP] = "TimestampType", [NILAS_TYPE_TIMESTAMP_NTZ] = "TimestampNTZType",
+        [NILAS_TYPE_STRING] = "StringType",       [NILAS_TYPE_BINARY] = "BinaryType",
+    };
+    size_t kind = (size_t)type->kind;
+    if (kind < sizeof(names) / sizeof(names[0]) && names[kind] != NULL) {
+        nilas_buf_add_text(out, names[kind]);
+    } else {
+        nilas_type_print(out, type);
+    }
+}
+
+/** The view must have a column of this name and type. */
+static nilas_code check_view(const orphan_search *search, const nilas_plan *plan, const char *name,
+                             nilas_type_kind kind, nilas_error *err) {
+    NILAS_AUTO_BUF names = NILAS_BUF_INIT(1 << 20);
+    NILAS_AUTO_BUF type = NILAS_BUF_INIT(1 << 20);
+    for (size_t i = 0; i < plan->output_count; i++) {
+        const nilas_attribute *output = &plan->outputs[i];
+        nilas_buf_add_text(&names, i > 0 ? ", " : "");
+        nilas_name_print_quoted(&names, &output->name, 1);
+        if (nilas_str_is(output->name, name)) {
+            print_type(&type, output->type);
+            NILAS_REQUIRE(output->type->kind == kind, err, NILAS_INVALID,
+                          "Invalid %s column: %.*s is not a %s", name,
+                          NILAS_FMT(nilas_buf_view(&type)),
+                          kind == NILAS_TYPE_STRING ? "string" : "timestamp");
+            return NILAS_OK;
+        }
+    }
+    return nilas_fail_at(err, NILAS_INVALID, "FIELD_NOT_FOUND",
+                         search->call->run->statement->offset, "No such struct field `%s` in %.*s.",
+                         name, NILAS_FMT(nilas_buf_view(&names)));
+}
+
+static nilas_code on_listed(void *context, const nilas_value *items, nilas_error *err) {
+    orphan_search *search = context;
+    nilas_str copy;
+    if (nilas_value_is_null(&items[0]) || nilas_value_is_null(&items[1]) ||
+        !nilas_str_starts(items[0].text, search->location) ||
+        nilas_floor_div(items[1].integer, 1000) >= search->older_than_ms) {
+        return NILAS_OK;
+    }
+    NILAS_TRY(nilas_str_copy(search->arena, items[0].text, &copy, err));
+    NILAS_PUSH(search->arena, &search->listed, copy, err);
+    return NILAS_OK;
+}
+
+/** Files that a view names, below the location as text. */
+static nilas_code list_view(orphan_search *search, nilas_str name, nilas_error *err) {
+    NILAS_AUTO_BUF query = NILAS_BUF_INIT(65536);
+    nilas_ice_field fields[2] = {{.id = 1, .type = nilas_ice_primitive(NILAS_ICE_STRING)},
+                                 {.id = 2, .type = nilas_ice_primitive(NILAS_ICE_TIMESTAMPTZ)}};
+    nilas_ice_type types = {.kind = NILAS_ICE_STRUCT, .fields = fields, .field_count = 2};
+    nilas_str *parts, all, sql;
+    nilas_plan *plan;
+    size_t count;
+    NILAS_TRY(nilas_sql_parse_name(search->arena, name, &parts, &count, err));
+    nilas_name_print_quoted(&query, parts, count);
+    NILAS_TRY(nilas_str_print(search->arena, &all, err, "SELECT * FROM %.*s",
+                              NILAS_FMT(nilas_buf_view(&query))));
+    NILAS_TRY(nilas_call__bind(search->call, all, &plan, err));
+    NILAS_TRY(check_view(search, plan, "file_path", NILAS_TYPE_STRING, err));
+    NILAS_TRY(check_view(search, plan, "last_modified", NILAS_TYPE_TIMESTAMP, err));
+    NILAS_TRY(nilas_str_print(search->arena, &sql, err, "SELECT file_path, last_modified FROM %.*s",
+                              NILAS_FMT(nilas_buf_view(&query))));
+    NILAS_TRY(nilas_call__bind(search->call, sql, &plan, err));
+    search->is_given = true;
+    return nilas_engine_each(search->call->run->session->engine, search->arena, plan, &types,
+                             on_listed, search, err);
+}
+
+static nilas_code list_files(orphan_search *search, nilas_error *err) {
+    nilas_str view = nilas_call__text(search->call, "file_list_view", (nilas_str){.data = NULL});
+    nilas_str folder;
+    if (view.data != NULL) {
+        return list_view(search, view, err);
+    }
+    NILAS_TRY(nilas_catalog_file_location(search->arena, search->location, &folder, err));
+    return list_folder(search, folder, 0, err);
 }
 
 static nilas_code collect_partition_names(orphan_search *search, nilas_error *err) {
@@ -159,8 +254,6 @@ static nilas_code collect_needed(orphan_search *search, nilas_map *out, nilas_er
 /* --- the difference
  * ---------------------------------------------------------------------------------- */
 
-typedef enum mismatch_mode { MISMATCH_ERROR, MISMATCH_IGNORE, MISMATCH_DELETE } mismatch_mode;
-
 static nilas_code parse_mode(const nilas_procedure_call *call, mismatch_mode *out,
                              nilas_error *err) {
     static const char *const names[] = {"ERROR", "IGNORE", "DELETE"};
@@ -174,48 +267,67 @@ static nilas_code parse_mode(const nilas_procedure_call *call, mismatch_mode *ou
     return nilas_fail(err, NILAS_INVALID, "Invalid mode: %.*s", NILAS_FMT(text));
 }
 
-static nilas_code judge(const orphan_search *search, const nilas_map *needed, mismatch_mode mode,
-                        nilas_str listed, bool *out_orphan, nilas_error *err) {
+/** "(file, s3)", once each. */
+static void note_conflict(nilas_buf *conflicts, nilas_str valid, nilas_str listed) {
+    NILAS_AUTO_BUF pair = NILAS_BUF_INIT(65536);
+    nilas_buf_print(&pair, "(%.*s, %.*s)", NILAS_FMT(valid),
+                    NILAS_FMT(listed.size > 0 ? listed : NILAS_STR("null")));
+    if (nilas_str_find(nilas_buf_view(conflicts), nilas_buf_view(&pair), 0) == SIZE_MAX) {
+        nilas_buf_add_text(conflicts, conflicts->size > 0 ? ", " : "");
+        nilas_buf_add(conflicts, nilas_buf_view(&pair));
+    }
+}
+
+/** Whether a file is nobody's; names that differ in scheme or authority only are conflicts. */
+static bool judge(const orphan_search *search, const nilas_map *needed, mismatch_mode mode,
+                  nilas_str listed, nilas_buf *conflicts) {
     file_name name = split_location(listed);
     const nilas_str *location = nilas_map_find(needed, name.path);
-    *out_orphan = location == NULL;
     if (location == NULL) {
-        return NILAS_OK;
+        return true;
     }
     file_name valid = split_location(*location);
-    nilas_str scheme = name.scheme.size > 0 ? name.scheme : NILAS_STR("file");
-    if (same_part(search->call, "equal_schemes", valid.scheme, scheme) &&
-        same_part(search->call, "equal_authorities", valid.authority, name.authority)) {
-        return NILAS_OK;
+    nilas_str scheme = name.scheme.size > 0 || search->is_given ? name.scheme : NILAS_STR("file");
+    bool same_scheme = same_part(search->call, "equal_schemes", valid.scheme, scheme);
+    bool same_authority =
+        same_part(search->call, "equal_authorities", valid.authority, name.authority);
+    if (!same_scheme && mode == MISMATCH_ERROR) {
+        note_conflict(conflicts, canonical(search->call, "equal_schemes", valid.scheme),
+                      canonical(search->call, "equal_schemes", scheme));
     }
-    NILAS_REQUIRE(mode != MISMATCH_ERROR, err, NILAS_INVALID,
-                  "Unable to determine whether certain files are orphan. Metadata references files "
-                  "that match listed/provided files except for authority/scheme. Please, inspect "
-                  "the conflicting authorities/schemes and provide which of them are equal by "
-                  "equal_schemes and equal_authorities. Conflicting: %.*s and %.*s",
-                  NILAS_FMT(*location), NILAS_FMT(listed));
-    *out_orphan = mode == MISMATCH_DELETE;
-    return NILAS_OK;
+    if (!same_authority && mode == MISMATCH_ERROR) {
+        note_conflict(conflicts, canonical(search->call, "equal_authorities", valid.authority),
+                      canonical(search->call, "equal_authorities", name.authority));
+    }
+    return mode == MISMATCH_DELETE && (!same_scheme || !same_authority);
 }
 
 static nilas_code answer_orphans(const orphan_search *search, const nilas_map *needed,
                                  nilas_error *err) {
     bool dry_run = nilas_call__bool(search->call, "dry_run", false);
     NILAS_ARRAY_OF(nilas_str) orphans = {0};
-    mismatch_mode mode;
-    NILAS_TRY(parse_mode(search->call, &mode, err));
+    NILAS_AUTO_BUF conflicts = NILAS_BUF_INIT(1 << 20);
     // All are judged before the first is deleted: an error deletes nothing.
     for (size_t i = 0; i < search->listed.count; i++) {
-        bool is_orphan;
-        NILAS_TRY(judge(search, needed, mode, search->listed.items[i], &is_orphan, err));
-        if (is_orphan) {
+        if (judge(search, needed, search->mode, search->listed.items[i], &conflicts)) {
             NILAS_PUSH(search->arena, &orphans, search->listed.items[i], err);
         }
     }
+    NILAS_REQUIRE(conflicts.size == 0, err, NILAS_INVALID,
+                  "Unable to determine whether certain files are orphan. Metadata references files "
+                  "that match listed/provided files except for authority/scheme. Please, inspect "
+                  "the conflicting authorities/schemes and provide which of them are equal by "
+                  "further configuring the action via equalSchemes() and equalAuthorities() "
+                  "methods. Set the prefix mismatch mode to 'NONE' to ignore remaining locations "
+                  "with conflicting authorities/schemes or to 'DELETE' iff you are ABSOLUTELY "
+                  "confident that remaining conflicting authorities/schemes are different. It will "
+                  "be impossible to recover deleted files. Conflicting authorities/schemes: "
+                  "[%.*s].",
+                  NILAS_FMT(nilas_buf_view(&conflicts)));
     for (size_t i = 0; i < orphans.count; i++) {
         nilas_error ignored = NILAS_ERROR_INIT;
         nilas_str shown = orphans.items[i];
-        if (nilas_io_scheme(shown).size == 0) { // as Hadoop spells it
+        if (nilas_io_scheme(shown).size == 0 && !search->is_given) { // as Hadoop spells it
             NILAS_TRY(nilas_str_print(search->arena, &shown, err, "file:%.*s", NILAS_FMT(shown)));
         }
         nilas_value cell = nilas_value_of_str(shown);
@@ -241,8 +353,6 @@ static nilas_code check_arguments(nilas_procedure_call *call, int64_t now_ms, ni
     NILAS_REQUIRE(nilas_call__int(call, "max_concurrent_deletes", 1) > 0, err, NILAS_INVALID,
                   "max_concurrent_deletes should have value > 0, value: %lld",
                   (long long)nilas_call__int(call, "max_concurrent_deletes", 1));
-    NILAS_REQUIRE(!nilas_call__has(call, "file_list_view"), err, NILAS_UNSUPPORTED,
-                  "remove_orphan_files does not support file_list_view");
     return nilas_reachable__check_gc(call->table->metadata, "Cannot delete orphan files", err);
 }
 
@@ -258,12 +368,10 @@ nilas_code nilas_procedure__remove_orphan_files(nilas_procedure_call *call, nila
         .older_than_ms =
             nilas_call__millis(call, "older_than", now_ms - DEFAULT_AGE_DAYS * (int64_t)DAY_MS),
     };
-    nilas_str location;
-    NILAS_TRY(nilas_catalog_file_location(
-        search.arena, nilas_call__text(call, "location", call->table->metadata->location),
-        &location, err));
+    search.location = nilas_call__text(call, "location", call->table->metadata->location);
+    NILAS_TRY(parse_mode(call, &search.mode, err));
     NILAS_TRY(collect_partition_names(&search, err));
-    NILAS_TRY(list_folder(&search, location, 0, err));
+    NILAS_TRY(list_files(&search, err));
     NILAS_TRY(collect_needed(&search, &needed, err));
     return answer_orphans(&search, &needed, err);
 }

@@ -25,7 +25,9 @@ class ProcedureTest(unittest.TestCase):
     def run_sql(self, *statements):
         """One process; per statement its rows, or the message of its error as a string."""
         command = [NILAS, "sql", "--format", "json", "--continue"]
-        for setting in ("spark.sql.session.timeZone=UTC", "spark.sql.catalog.local=org.apache.iceberg.spark.SparkCatalog",
+        for setting in ("spark.sql.catalog.jdbc=org.apache.iceberg.spark.SparkCatalog", "spark.sql.catalog.jdbc.type=jdbc",
+                        "spark.sql.catalog.jdbc.uri=jdbc:sqlite:%s/catalog.db" % self.root,
+                        "spark.sql.catalog.jdbc.warehouse=%s/jdbc" % self.root, "spark.sql.session.timeZone=UTC", "spark.sql.catalog.local=org.apache.iceberg.spark.SparkCatalog",
                         "spark.sql.catalog.local.type=hadoop", "spark.sql.catalog.local.warehouse=" + self.warehouse):
             command += ["--conf", setting]
         for statement in statements:
@@ -134,11 +136,25 @@ class Moving(ProcedureTest):
     def test_a_table_is_registered_under_another_name(self):
         self.create()
         newest = max((path for path in self.files() if path.endswith(".metadata.json")), key=os.path.getmtime)
-        answer = self.run_sql("CALL local.system.register_table('db.r', 'file:%s')" % newest)[0]
-        if isinstance(answer, str):
-            self.assertIn("register", answer)  # a Hadoop catalog has no names apart from folders
-        else:
-            self.assertEqual(answer, [[self.current(), "30", "3"]])
+        older = newest.replace("v4.metadata", "v2.metadata")
+        call = "CALL jdbc.system.register_table('%s', '%s')"
+        self.refused(call % ("db.r", newest), "Namespace does not exist: db")
+        self.assertEqual(self.do("CREATE NAMESPACE jdbc.db", call % ("db.r", newest)), [[self.current(), "30", "3"]])
+        self.assertEqual(self.rows("jdbc.db.r"), self.rows())
+        self.assertEqual(self.do(call % ("db.old", "file:" + older)), [[self.snapshots()[0], "10", "1"]])
+        self.assertEqual(len(self.rows("jdbc.db.old")), 10)
+        self.assertEqual(self.do(call % ("db.none", newest.replace("v4.metadata", "v1.metadata"))), [[None, None, None]])
+        self.refused(call % ("db.r", newest), "Table already exists: ")
+        self.refused(call % ("db.x", newest + "x"), "is not a valid metadata file")
+        self.do("INSERT INTO jdbc.db.r VALUES (99, 'x', 1)")  # goes on by itself
+        self.assertEqual((len(self.rows("jdbc.db.r")), len(self.rows())), (31, 30))
+
+    def test_a_hadoop_catalog_registers_a_table_in_another_folder(self):
+        self.create()
+        newest = max((path for path in self.files() if path.endswith(".metadata.json")), key=os.path.getmtime)
+        self.assertEqual(self.do("CALL local.system.register_table('db.r', '%s')" % newest), [[self.current(), "30", "3"]])
+        self.assertEqual(self.rows("local.db.r"), self.rows())
+        self.refused("CALL local.system.register_table('db.t', '%s')" % newest, "Table already exists: ")
 
 
 class Cleaning(ProcedureTest):
@@ -357,6 +373,64 @@ class Rewriting(ProcedureTest):
         self.assertEqual(self.rows(), before)
         partitions = [row[0] for row in self.do("SELECT data_file.partition.k FROM local.db.t.entries")]
         self.assertEqual(partitions, sorted(partitions))
+
+
+class Cleaning(ProcedureTest):
+    def metadata(self):
+        folder = self.warehouse + "/db/t/metadata/"
+        newest = max((f for f in os.listdir(folder) if f.endswith(".metadata.json")), key=lambda f: int(f[1:f.index(".")]))
+        with open(folder + newest) as file:
+            return json.load(file)
+
+    def test_schemas_and_specs_that_nobody_needs_go_with_their_snapshots(self):
+        self.create(inserts=1, partitioned="PARTITIONED BY (k)")
+        self.do("ALTER TABLE local.db.t ADD COLUMN z int", "INSERT INTO local.db.t VALUES (90, 's', 1, 5)",
+                "ALTER TABLE local.db.t ADD PARTITION FIELD truncate(1, s)", "ALTER TABLE local.db.t ADD COLUMN y int",
+                "ALTER TABLE local.db.t ADD PARTITION FIELD bucket(3, id)", "INSERT INTO local.db.t VALUES (91, 's', 1, 5, 6)",
+                "ALTER TABLE local.db.t ADD COLUMN x int")
+        before = self.rows()
+        ids = lambda: ([schema["schema-id"] for schema in self.metadata()["schemas"]], [spec["spec-id"] for spec in self.metadata()["partition-specs"]])
+        self.assertEqual(ids(), ([0, 1, 2, 3], [0, 1, 2]))
+        expire = "CALL local.system.expire_snapshots(table => 'db.t', older_than => %s, clean_expired_metadata => %s)"
+        self.do(expire % (LONG_AGO, "false"))
+        self.assertEqual(ids(), ([0, 1, 2, 3], [0, 1, 2]))
+        self.do(expire % ("timestamp'2000-01-01'", "true"))
+        self.assertEqual(ids(), ([2, 3], [0, 2]))  # files of spec 0 are still there
+        self.assertEqual(self.rows(), before)
+        self.do("INSERT INTO local.db.t VALUES (92, 's', 1, 5, 6, 7)", "DELETE FROM local.db.t WHERE id < 91", expire % (LONG_AGO, "true"))
+        self.assertEqual(ids(), ([3], [0, 2]))  # the manifest that says what was deleted
+        self.do("INSERT INTO local.db.t VALUES (93, 's', 1, 5, 6, 7)", expire % (LONG_AGO, "true"))
+        self.assertEqual(ids(), ([3], [2]))
+        self.assertEqual([row[0] for row in self.rows()], ["91", "92", "93"])
+
+    def test_manifests_are_sorted_by_the_fields_that_are_named(self):
+        self.do("CREATE TABLE local.db.t (id bigint, a int, b int) USING iceberg PARTITIONED BY (a, b)")
+        for i in range(4):
+            self.do("INSERT INTO local.db.t VALUES (%d, %d, %d)" % (i, i % 2, 3 - i))
+        self.assertEqual(self.do("CALL local.system.rewrite_manifests(table => 'db.t', sort_by => array('b'))"), [["4", "1"]])
+        self.assertEqual([row[0] for row in self.do("SELECT data_file.partition.b FROM local.db.t.entries")], ["0", "1", "2", "3"])
+        self.do("INSERT INTO local.db.t VALUES (5, 5, 5)")
+        self.do("CALL local.system.rewrite_manifests(table => 'db.t', sort_by => array('a', 'b'))")
+        self.assertEqual([row for row in self.do("SELECT data_file.partition.a, data_file.partition.b FROM local.db.t.entries")],
+                         [["0", "1"], ["0", "3"], ["1", "0"], ["1", "2"], ["5", "5"]])
+
+    def test_names_that_differ_by_scheme_are_conflicts(self):
+        self.create(inserts=1)
+        (path,), = self.do("SELECT file_path FROM local.db.t.files")
+        view = ("CREATE TEMPORARY VIEW v AS SELECT 's3n:%s' AS file_path, timestamp'2020-01-01' AS last_modified UNION ALL "
+                "SELECT 'file:%s', timestamp'2020-01-01'" % (path, path))
+        call = "CALL local.system.remove_orphan_files(table => 'db.t', file_list_view => 'v', location => '', dry_run => true%s)"
+        self.assertEqual(self.do(view, call % ""), [])  # the table's own paths have no scheme
+        self.do("CREATE TABLE local.db.u (id bigint, s string, k int) USING iceberg",
+                "CALL local.system.add_files('db.u', 'parquet.`%s`')" % os.path.dirname(path))
+        call = call.replace("db.t", "db.u")
+        refused = self.run_sql(view, call % "")[1]
+        self.assertIn("Conflicting authorities/schemes: [(file, s3)].", refused)
+        self.assertEqual(self.do(view, call % ", prefix_mismatch_mode => 'IGNORE'"), [])
+        self.assertEqual(self.do(view, call % ", prefix_mismatch_mode => 'DELETE'"), [["s3n:" + path]])
+        self.assertEqual(self.do(view, call % ", equal_schemes => map('s3n, s3a', 'file')"), [])
+        self.assertEqual(self.do(view, call % ", equal_schemes => map('x,file', 's3')"), [])
+        self.assertTrue(os.path.exists(path))
 
 
 class Adding(ProcedureTest):
