@@ -66,6 +66,18 @@ struct nilas_arena {
     pthread_mutex_t lock; // of the list of children
 };
 
+static bool (*memory_fault)(void *context);
+static void *memory_fault_context;
+
+void nilas_memory_set_fault(bool (*fault)(void *context), void *context) {
+    memory_fault = fault;
+    memory_fault_context = context;
+}
+
+bool nilas_memory_fails(void) {
+    return memory_fault != NULL && memory_fault(memory_fault_context);
+}
+
 static void add_used(nilas_arena *arena, size_t bytes) {
     for (nilas_arena *at = arena; at != NULL; at = at->parent) {
         atomic_fetch_add_explicit(&at->used, bytes, memory_order_relaxed);
@@ -80,7 +92,7 @@ static void subtract_used(nilas_arena *arena, size_t bytes) {
 }
 
 nilas_arena *nilas_arena_new(nilas_arena *parent, size_t limit_bytes) {
-    nilas_arena *arena = calloc(1, sizeof(*arena));
+    nilas_arena *arena = nilas_memory_fails() ? NULL : calloc(1, sizeof(*arena));
 
     if (arena == NULL) {
         return NULL;
@@ -241,6 +253,9 @@ nilas_code nilas_arena_alloc(nilas_arena *arena, size_t size, void **out, nilas_
     nilas_assert(arena != NULL);
     if (size > (size_t)PTRDIFF_MAX - ALIGNMENT) {
         return nilas_fail(err, NILAS_LIMIT, "an allocation of %zu bytes is too large", size);
+    }
+    if (nilas_memory_fails()) {
+        return nilas_fail(err, NILAS_NOMEM, "out of memory: %zu bytes wanted", size);
     }
 
     size_t rounded = size == 0 ? ALIGNMENT : (size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);

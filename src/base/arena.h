@@ -36,6 +36,15 @@ nilas_code nilas_arena_on_release(nilas_arena *arena, void (*release)(void *cont
 /** Bytes handed out so far, children included. */
 size_t nilas_arena_used(const nilas_arena *arena);
 
+/**
+ * Make allocations fail, for tests: `fault` is called before each of an arena, and of a buffer that
+ * grows; true: there is no memory. Set it before threads begin; it must itself be thread-safe.
+ * NULL: none.
+ */
+void nilas_memory_set_fault(bool (*fault)(void *context), void *context);
+/** Let the fault speak; false when none is set. */
+bool nilas_memory_fails(void);
+
 /** Allocate one zeroed *ptr, or return early. */
 #define NILAS_NEW(arena, ptr, err)                                                                 \
     do {                                                                                           \

@@ -40,7 +40,7 @@ static bool reserve(nilas_buf *buf, size_t size) {
     size_t capacity = wanted > doubled ? wanted : doubled;
     // The room itself ends at the maximum, so that the check above cannot be passed by.
     capacity = capacity < max_size + 1 ? capacity : max_size + 1;
-    char *grown = realloc(buf->data, capacity);
+    char *grown = nilas_memory_fails() ? NULL : realloc(buf->data, capacity);
     if (grown == NULL) {
         buf->failed = NILAS_NOMEM;
         return false;

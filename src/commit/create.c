@@ -112,10 +112,11 @@ nilas_code nilas_commit_create(const nilas_create_options *options, nilas_table 
         }
         return code;
     }
-    return out == NULL
-               ? NILAS_OK
-               : nilas_commit__table_of(update, options->identifier, options->identifier_count,
-                                        nilas_catalog_name(options->catalog), out, err);
+    if (out != NULL) {
+        code = nilas_commit__table_of(update, options->identifier, options->identifier_count,
+                                      nilas_catalog_name(options->catalog), out, err);
+    }
+    return nilas_commit__after_swap(code, err);
 }
 
 // ---- CREATE OR REPLACE --------------------------------------------------------------------------

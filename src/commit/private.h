@@ -37,6 +37,8 @@ void nilas_commit__update_discard(const nilas_update *update);
 nilas_code nilas_commit__table_of(const nilas_update *update, const nilas_str *identifier,
                                   size_t identifier_count, nilas_str catalog, nilas_table **out,
                                   nilas_error *err);
+/** What fails after the swap must not be taken for a failure of the commit: NILAS_UNCERTAIN. */
+nilas_code nilas_commit__after_swap(nilas_code code, nilas_error *err);
 
 /** A file in the table's metadata folder. */
 nilas_code nilas_commit__metadata_file(nilas_update *update, nilas_str name, nilas_str *out,

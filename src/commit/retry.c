@@ -160,8 +160,9 @@ static nilas_code try_once(attempt *at, nilas_table **out, nilas_error *err) {
         nilas_commit__update_discard(update);
     }
     if (code == NILAS_OK && out != NULL) {
-        return nilas_commit__table_of(update, options->identifier, options->identifier_count,
+        code = nilas_commit__table_of(update, options->identifier, options->identifier_count,
                                       nilas_catalog_name(options->catalog), out, err);
+        return nilas_commit__after_swap(code, err);
     }
     return code;
 }

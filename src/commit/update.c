@@ -546,3 +546,14 @@ nilas_code nilas_commit__table_of(const nilas_update *update, const nilas_str *i
     arena = NULL; // the table owns it now
     return NILAS_OK;
 }
+
+nilas_code nilas_commit__after_swap(nilas_code code, nilas_error *err) {
+    if (code == NILAS_OK) {
+        return NILAS_OK;
+    }
+    nilas_error_append(err, "(after the commit, which has happened)");
+    if (err != NULL) {
+        err->code = NILAS_UNCERTAIN;
+    }
+    return NILAS_UNCERTAIN;
+}

@@ -310,8 +310,10 @@ nilas_code nilas_call__commit(nilas_procedure_call *call,
     nilas_code code = nilas_arena_on_release(call->run->stmt, release_table, *out, err);
     if (code != NILAS_OK) {
         nilas_table_unref(*out);
+        err->code = NILAS_UNCERTAIN; // the commit has happened
+        return NILAS_UNCERTAIN;
     }
-    return code;
+    return NILAS_OK;
 }
 
 nilas_code nilas_call__bind(nilas_procedure_call *call, nilas_str text, nilas_plan **out,

@@ -50,8 +50,29 @@ static nilas_data_file file_a(place *at) {
     return make_file(at, "a", 10, 0, NULL);
 }
 
+typedef struct memory_fault {
+    long at, count;
+    bool lasts; // so do all that follow
+} memory_fault;
+
+static bool fail_memory(void *context) {
+    memory_fault *f = context;
+    long number = f->count++;
+    return f->lasts ? number >= f->at : number == f->at;
+}
+
+static memory_fault *starving; // or NULL
+
+/** From here on it is the commit that allocates. */
+static void begin_starving(void) {
+    if (starving != NULL) {
+        nilas_memory_set_fault(fail_memory, starving);
+    }
+}
+
 static nilas_code run_append(place *at) {
     nilas_data_file file = make_file(at, "b", 10, 10, NULL);
+    begin_starving();
     return append(at, &file);
 }
 
@@ -60,11 +81,13 @@ static nilas_code run_overwrite(place *at) {
     nilas_data_file new = make_file(at, "b", 10, 10, NULL);
     nilas_snapshot_change change = {
         .added = &new, .added_count = 1, .removed = &old, .removed_count = 1};
+    begin_starving();
     return commit_change(at, &change);
 }
 
 static nilas_code run_delete(place *at) {
     nilas_snapshot_change change = {.delete_all = true};
+    begin_starving();
     return commit_change(at, &change);
 }
 
@@ -155,6 +178,39 @@ static void kill_each(const scenario *s, bool sqlite, bool after) {
             CHECK(result == 0);
             return;
         }
+    }
+}
+
+/* ---- memory ---- */
+
+/** Each allocation fails, alone or with all that follow; every one with $NILAS_FAULT_ALL, else one of 23. */
+static void starve_each(const scenario *s, bool sqlite, bool lasts) {
+    long stride = getenv("NILAS_FAULT_ALL") != NULL ? 1 : 23;
+    bool more = true;
+
+    for (long number = 0; more && number < 1000000; number += stride) {
+        place at;
+        begin(&at, sqlite);
+        memory_fault f = {.at = number, .lasts = lasts};
+        starving = &f;
+        nilas_code code = s->run(&at);
+        nilas_memory_set_fault(NULL, NULL);
+        starving = NULL;
+        more = f.count > number;
+        CHECK(code == NILAS_OK || at.err.message[0] != '\0');
+        CHECK(more || code == NILAS_OK);
+        check_state(&at, s, code, (int)number);
+        place_done(&at);
+    }
+    CHECK(!more);
+}
+
+NILAS_TEST(there_may_be_no_memory_for_a_commit) {
+    for (size_t i = 0; i < SCENARIOS; i++) {
+        starve_each(&scenarios[i], false, false);
+        starve_each(&scenarios[i], true, false);
+        starve_each(&scenarios[i], true, true);
+        starve_each(&scenarios[i], false, true);
     }
 }
 
