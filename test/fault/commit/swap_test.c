@@ -183,7 +183,8 @@ static void kill_each(const scenario *s, bool sqlite, bool after) {
 
 /* ---- memory ---- */
 
-/** Each allocation fails, alone or with all that follow; every one with $NILAS_FAULT_ALL, else one of 23. */
+/** Each allocation fails, alone or with all that follow; every one with $NILAS_FAULT_ALL, else one
+ * of 23. */
 static void starve_each(const scenario *s, bool sqlite, bool lasts) {
     long stride = getenv("NILAS_FAULT_ALL") != NULL ? 1 : 23;
     bool more = true;

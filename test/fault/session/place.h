@@ -2,6 +2,7 @@
 #ifndef NILAS_TEST_FAULT_SESSION_PLACE_H
 #define NILAS_TEST_FAULT_SESSION_PLACE_H
 
+#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,7 +20,12 @@ typedef struct place {
 static void run_shell(const char *format, const char *root) {
     char command[512];
     snprintf(command, sizeof(command), format, root, root, root, root);
-    CHECK_INT(system(command), 0);
+    char *arguments[] = {"sh", "-c", command, NULL};
+    pid_t child = 0;
+    int status = 1;
+    REQUIRE(posix_spawn(&child, "/bin/sh", NULL, NULL, arguments, environ) == 0);
+    CHECK(waitpid(child, &status, 0) == child);
+    CHECK_INT(status, 0);
 }
 
 static nilas_session *open_session(const place *at) {

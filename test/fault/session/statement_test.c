@@ -1,10 +1,10 @@
 /*
  * Each step of a whole statement made to fail, or the process killed there: procedures, DDL, views
- * and row changes on both catalogs. Afterwards every table and view is as it was or as it was to be,
- * whole; success means the latter; no file that a snapshot names is gone.
+ * and row changes on both catalogs. Afterwards every table and view is as it was or as it was to
+ * be, whole; success means the latter; no file that a snapshot names is gone.
  *
- * What DuckDB reads and writes by itself is no step here. $NILAS_FAULT_ALL takes every step; without
- * it every ninth, from another one on in each scenario.
+ * What DuckDB reads and writes by itself is no step here. $NILAS_FAULT_ALL takes every step; else
+ * every ninth is taken, from another one on in each scenario.
  */
 #include <sys/mman.h>
 
@@ -58,11 +58,13 @@ static void check_files(nilas_session *session, const char *what) {
             continue; // look() tells whether that is right
         }
     }
-    for (char *path = strtok(paths, " "); path != NULL; path = strtok(NULL, " ")) {
+    for (char *path = paths, *end = strchr(path, ' '); end != NULL; end = strchr(path, ' ')) {
+        *end = '\0';
         const char *local = strncmp(path, "file:", 5) == 0 ? path + 5 : path;
         if (access(local, F_OK) != 0) {
             NILAS_TEST_FAIL("%s: %s is named and gone", what, local);
         }
+        path = end + 1;
     }
     free(paths);
 }
