@@ -1,13 +1,15 @@
 /*
- * Opening DuckDB. In memory, no extension is loaded or fetched behind our back, spills go to the
- * temporary folder.
+ * Opening DuckDB, once for all engines. In memory, no extension is loaded or fetched behind our
+ * back, spills go to the temporary folder.
  */
 #include "engine/database.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "engine/contexts.h"
 #include "engine/duckdb_load.h"
 #include "engine/local.h"
 #include "engine/recursion.h"
@@ -46,25 +48,43 @@ static void fill_config(const nilas_engine *engine, duckdb_config config) {
     set_config(config, "autoinstall_known_extensions", "false");
 }
 
-static nilas_code register_all(nilas_engine *engine, duckdb_connection connection,
-                               nilas_error *err) {
-    NILAS_TRY(nilas_engine__register_functions(connection, &engine->context, err));
-    NILAS_TRY(nilas_engine__register_scan_functions(connection, &engine->registry, err));
-    NILAS_TRY(nilas_engine__register_deletes(connection, &engine->registry, err));
-    NILAS_TRY(nilas_engine__register_recursion(connection, &engine->registry, err));
-    NILAS_TRY(nilas_engine__register_write_keys(connection, &engine->registry, err));
-    NILAS_TRY(nilas_engine__register_local(connection, &engine->registry, err));
-    return nilas_engine__register_rows(connection, &engine->registry, err);
+static nilas_code register_all(duckdb_connection connection, nilas_error *err) {
+    nilas_registry *registry = nilas_registry__shared();
+    NILAS_TRY(nilas_engine__register_functions(connection, err));
+    NILAS_TRY(nilas_engine__register_scan_functions(connection, registry, err));
+    NILAS_TRY(nilas_engine__register_deletes(connection, registry, err));
+    NILAS_TRY(nilas_engine__register_recursion(connection, registry, err));
+    NILAS_TRY(nilas_engine__register_write_keys(connection, registry, err));
+    NILAS_TRY(nilas_engine__register_local(connection, registry, err));
+    return nilas_engine__register_rows(connection, registry, err);
 }
 
-static nilas_code open_database(nilas_engine *engine, nilas_error *err) {
+/** The database, and how many engines want it. */
+static struct {
+    pthread_mutex_t lock;
+    duckdb_database database;
+    size_t users;
+} shared = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static nilas_code fill_database(duckdb_database database, nilas_error *err) {
+    duckdb_connection connection = NULL;
+    NILAS_REQUIRE(duckdb_connect(database, &connection) == DuckDBSuccess, err, NILAS_NOMEM,
+                  "cannot connect to DuckDB");
+    nilas_code code = register_all(connection, err);
+    duckdb_disconnect(&connection);
+    return code;
+}
+
+static nilas_code open_database(const nilas_engine *engine, duckdb_database *out,
+                                nilas_error *err) {
     NILAS_TRY(nilas_engine__load_duckdb(err));
     duckdb_config config = NULL;
     NILAS_REQUIRE(duckdb_create_config(&config) == DuckDBSuccess, err, NILAS_NOMEM,
                   "out of memory");
     fill_config(engine, config);
     char *message = NULL;
-    duckdb_state state = duckdb_open_ext(NULL, &engine->database, config, &message);
+    duckdb_database database = NULL;
+    duckdb_state state = duckdb_open_ext(NULL, &database, config, &message);
     duckdb_destroy_config(&config);
     if (state != DuckDBSuccess) {
         (void)nilas_fail(err, NILAS_ENGINE, "cannot open DuckDB: %s",
@@ -72,20 +92,49 @@ static nilas_code open_database(nilas_engine *engine, nilas_error *err) {
         duckdb_free(message);
         return NILAS_ENGINE;
     }
-    duckdb_connection connection = NULL;
-    nilas_code code = NILAS_OK;
-    if (duckdb_connect(engine->database, &connection) != DuckDBSuccess) {
-        code = nilas_fail(err, NILAS_NOMEM, "cannot connect to DuckDB");
-    } else {
-        code = register_all(engine, connection, err);
-        duckdb_disconnect(&connection);
-    }
+    nilas_code code = fill_database(database, err);
     if (code != NILAS_OK) {
-        duckdb_close(&engine->database);
+        duckdb_close(&database);
         return code;
     }
-    engine->is_open = true;
+    *out = database;
     return NILAS_OK;
+}
+
+/** Called under the lock. */
+static void join(nilas_engine *engine) {
+    if (engine != NULL && !engine->uses_database) {
+        engine->uses_database = true;
+        shared.users++;
+    }
+}
+
+/** The engine's session wants the database, too: it stays open between statements. */
+static nilas_code join_database(nilas_engine *engine, duckdb_database *out, nilas_error *err) {
+    nilas_code code = NILAS_OK;
+    pthread_mutex_lock(&shared.lock);
+    if (shared.users == 0) {
+        code = open_database(engine, &shared.database, err);
+    }
+    if (code == NILAS_OK) {
+        join(engine);
+        join(engine->parent);
+        *out = shared.database;
+    }
+    pthread_mutex_unlock(&shared.lock);
+    return code;
+}
+
+void nilas_engine__leave_database(nilas_engine *engine) {
+    pthread_mutex_lock(&shared.lock);
+    if (engine->uses_database) {
+        engine->uses_database = false;
+        shared.users--;
+        if (shared.users == 0) {
+            duckdb_close(&shared.database);
+        }
+    }
+    pthread_mutex_unlock(&shared.lock);
 }
 
 /** A zone named by its offset ("+08:00", "GMT+8", "Z"), not by a place. */
@@ -137,26 +186,26 @@ static nilas_code set_up(const nilas_engine *engine, duckdb_connection connectio
     return nilas_engine__execute(connection, sql, err);
 }
 
-nilas_code nilas_engine__open_connection(nilas_engine *engine, duckdb_connection *out,
-                                         nilas_error *err) {
-    if (!engine->is_open) {
-        NILAS_TRY(open_database(engine, err));
-    }
+nilas_code nilas_engine__open_connection(nilas_engine *engine, const nilas_engine_context *context,
+                                         duckdb_connection *out, nilas_error *err) {
+    duckdb_database database;
     duckdb_connection connection = NULL;
-    NILAS_REQUIRE(duckdb_connect(engine->database, &connection) == DuckDBSuccess, err, NILAS_NOMEM,
+    NILAS_TRY(join_database(engine, &database, err));
+    NILAS_REQUIRE(duckdb_connect(database, &connection) == DuckDBSuccess, err, NILAS_NOMEM,
                   "cannot connect to DuckDB");
-    nilas_code code = set_up(engine, connection, err);
+    nilas_code code = nilas_contexts__put(connection, context, err);
+    if (code == NILAS_OK) {
+        code = set_up(engine, connection, err);
+    }
     if (code != NILAS_OK) {
-        duckdb_disconnect(&connection);
+        nilas_engine__close_connection(&connection);
         return code;
     }
     *out = connection;
     return NILAS_OK;
 }
 
-void nilas_engine__close_database(nilas_engine *engine) {
-    if (engine->is_open) {
-        duckdb_close(&engine->database);
-        engine->is_open = false;
-    }
+void nilas_engine__close_connection(duckdb_connection *connection) {
+    nilas_contexts__remove(*connection);
+    duckdb_disconnect(connection);
 }

@@ -13,8 +13,15 @@ nilas_code nilas_engine_new(nilas_engine **out, const nilas_engine_options *opti
     NILAS_REQUIRE(engine != NULL, err, NILAS_NOMEM, "out of memory");
     engine->options = *options;
     engine->context = (nilas_engine_context){.zone = options->zone, .ansi = options->ansi};
-    nilas_registry__init(&engine->registry);
+    engine->registry = nilas_registry__shared();
     *out = engine;
+    return NILAS_OK;
+}
+
+nilas_code nilas_engine_fork(nilas_engine *parent, const nilas_engine_options *options,
+                             nilas_engine **out, nilas_error *err) {
+    NILAS_TRY(nilas_engine_new(out, options, err));
+    (*out)->parent = parent;
     return NILAS_OK;
 }
 
@@ -22,8 +29,7 @@ void nilas_engine_free(nilas_engine *engine) {
     if (engine == NULL) {
         return;
     }
-    nilas_engine__close_database(engine);
-    nilas_registry__done(&engine->registry);
+    nilas_engine__leave_database(engine);
     free(engine);
 }
 

@@ -7,13 +7,17 @@
 #include "bind/bind.h"
 #include "engine/arrow.h"
 
-/** One DuckDB database; libduckdb is loaded on the first need. One thread at a time. */
+/**
+ * What one session, or one statement of it, asks of DuckDB. libduckdb is loaded on the first need;
+ * all engines of the process share one database with its threads and its memory. One thread at a
+ * time per engine; several engines at once.
+ */
 typedef struct nilas_engine nilas_engine;
 
 typedef struct nilas_engine_options {
     const nilas_zone *zone; // session time zone; may be changed by nilas_engine_set_zone
     bool ansi;
-    uint32_t worker_count; // 0: processors
+    uint32_t worker_count; // 0: processors; of the database: what the first engine says
     nilas_cancel *cancel;  // or NULL; a running query is interrupted when set
     /** Called now and then with 0..1 (or -1 unknown) while a query runs; or NULL. From the caller's
      * thread. */
@@ -23,6 +27,13 @@ typedef struct nilas_engine_options {
 
 nilas_code nilas_engine_new(nilas_engine **out, const nilas_engine_options *options,
                             nilas_error *err);
+/**
+ * An engine for one statement of a session, with its own zone, cancel and progress. `parent` is the
+ * session's: borrowed, and used by many threads at once; it keeps the database open between
+ * statements.
+ */
+nilas_code nilas_engine_fork(nilas_engine *parent, const nilas_engine_options *options,
+                             nilas_engine **out, nilas_error *err);
 void nilas_engine_free(nilas_engine *engine);
 NILAS_DEFINE_AUTO(nilas_engine, nilas_engine_free);
 void nilas_engine_set_zone(nilas_engine *engine, const nilas_zone *zone);

@@ -1,14 +1,6 @@
-/*
- * A job: connection, numbers given to our things, and running queries with cancel and progress.
- *
- * Cancel is a flag that somebody else sets; DuckDB wants a call. A small thread per job looks at
- * the flag and calls duckdb_interrupt(); it exists only when the engine was given a flag.
- */
+/* A job: connection, numbers given to our things, and running queries with cancel and progress. */
 #include "engine/job.h"
 
-#include <pthread.h>
-#include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "engine/database.h"
@@ -16,88 +8,29 @@
 #include "engine/rows_function.h"
 #include "engine/translate.h"
 
-#define WATCH_INTERVAL_MS    20
 #define PROGRESS_INTERVAL_NS 100000000
-
-struct nilas_job_watch {
-    pthread_t thread;
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
-    bool stop;
-    const nilas_cancel *cancel;
-    duckdb_connection connection;
-};
-
-static void *watch_cancel(void *context) {
-    nilas_job_watch *watch = context;
-    pthread_mutex_lock(&watch->lock);
-    while (!watch->stop) {
-        struct timespec until;
-        clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_nsec += WATCH_INTERVAL_MS * 1000000;
-        if (until.tv_nsec >= 1000000000) {
-            until.tv_sec++;
-            until.tv_nsec -= 1000000000;
-        }
-        pthread_cond_timedwait(&watch->changed, &watch->lock, &until);
-        if (!watch->stop && nilas_cancelled(watch->cancel)) {
-            duckdb_interrupt(watch->connection);
-        }
-    }
-    pthread_mutex_unlock(&watch->lock);
-    return NULL;
-}
-
-static nilas_code start_watch(nilas_job *job, nilas_error *err) {
-    if (job->engine->options.cancel == NULL || job->watch != NULL) {
-        return NILAS_OK;
-    }
-    nilas_job_watch *watch = calloc(1, sizeof(*watch));
-    NILAS_REQUIRE(watch != NULL, err, NILAS_NOMEM, "out of memory");
-    watch->cancel = job->engine->options.cancel;
-    watch->connection = job->connection;
-    pthread_mutex_init(&watch->lock, NULL);
-    pthread_cond_init(&watch->changed, NULL);
-    if (pthread_create(&watch->thread, NULL, watch_cancel, watch) != 0) {
-        free(watch);
-        return nilas_fail(err, NILAS_NOMEM, "cannot start a thread");
-    }
-    job->watch = watch;
-    return NILAS_OK;
-}
-
-static void stop_watch(nilas_job *job) {
-    nilas_job_watch *watch = job->watch;
-    if (watch == NULL) {
-        return;
-    }
-    pthread_mutex_lock(&watch->lock);
-    watch->stop = true;
-    pthread_cond_signal(&watch->changed);
-    pthread_mutex_unlock(&watch->lock);
-    pthread_join(watch->thread, NULL);
-    pthread_cond_destroy(&watch->changed);
-    pthread_mutex_destroy(&watch->lock);
-    free(watch);
-    job->watch = NULL;
-}
 
 nilas_code nilas_job__connect(nilas_job *job, nilas_error *err) {
     if (job->connection != NULL) {
         return NILAS_OK;
     }
-    NILAS_TRY(nilas_engine__open_connection(job->engine, &job->connection, err));
-    return start_watch(job, err);
+    nilas_engine_context *context; // stays where it is when the job moves
+    NILAS_NEW(job->stmt, &context, err);
+    *context = job->engine->context;
+    NILAS_TRY(nilas_engine__open_connection(job->engine, context, &job->connection, err));
+    const nilas_cancel *cancel = job->engine->options.cancel;
+    return cancel != NULL ? nilas_watch__begin(cancel, job->connection, &job->watch, err)
+                          : NILAS_OK;
 }
 
 void nilas_job__done(nilas_job *job) {
-    stop_watch(job);
+    nilas_watch__end(job->watch);
+    job->watch = NULL;
     if (job->connection != NULL) {
-        duckdb_disconnect(&job->connection);
-        job->connection = NULL;
+        nilas_engine__close_connection(&job->connection);
     }
     for (size_t i = 0; i < job->registered.count; i++) {
-        nilas_registry__remove(&job->engine->registry, job->registered.items[i]);
+        nilas_registry__remove(job->engine->registry, job->registered.items[i]);
     }
     job->registered.count = 0;
 }
@@ -108,7 +41,7 @@ nilas_code nilas_job__register(nilas_job *job, nilas_registry_kind kind, void *t
     NILAS_PUSH(job->stmt, &job->registered, -1,
                err); // room first: adding to the registry must not be lost
     job->registered.count--;
-    NILAS_TRY(nilas_registry__add(&job->engine->registry, kind, thing, &id, err));
+    NILAS_TRY(nilas_registry__add(job->engine->registry, kind, thing, &id, err));
     job->registered.items[job->registered.count++] = id;
     *out_id = id;
     return NILAS_OK;
@@ -120,13 +53,13 @@ nilas_code nilas_job__register(nilas_job *job, nilas_registry_kind kind, void *t
  */
 static const nilas_error *find_failure(const nilas_job *job) {
     for (size_t i = 0; i < job->registered.count; i++) {
-        nilas_rows_source *source = nilas_registry__find(
-            &job->engine->registry, NILAS_REGISTRY_ROWS, job->registered.items[i]);
+        nilas_rows_source *source = nilas_registry__find(job->engine->registry, NILAS_REGISTRY_ROWS,
+                                                         job->registered.items[i]);
         if (source != NULL && source->has_failure) {
             return &source->failure;
         }
         nilas_local_source *local = nilas_registry__find(
-            &job->engine->registry, NILAS_REGISTRY_LOCAL, job->registered.items[i]);
+            job->engine->registry, NILAS_REGISTRY_LOCAL, job->registered.items[i]);
         if (local != NULL && local->has_failure) {
             return &local->failure;
         }

@@ -12,24 +12,23 @@
 #include "engine/engine.h"
 #include "engine/registry.h"
 #include "engine/udf.h"
+#include "engine/watch.h"
 
 struct nilas_engine {
     nilas_engine_options options;
     nilas_engine_context context; // what the scalar functions see of the session
-    duckdb_database database;
-    bool is_open;
-    nilas_registry registry;
+    nilas_engine *parent;         // of the session that this one runs a statement of; or NULL
+    bool uses_database;           // under the database's lock
+    nilas_registry *registry;     // of the process
 };
-
-typedef struct nilas_job_watch nilas_job_watch;
 
 typedef struct nilas_job {
     nilas_engine *engine;
     nilas_arena *stmt;            // borrowed
     duckdb_connection connection; // NULL until the first query
     NILAS_ARRAY_OF(int32_t) registered;
-    int32_t alias_count;    // of names made up in SQL text
-    nilas_job_watch *watch; // the thread that interrupts on cancel, or NULL
+    int32_t alias_count; // of names made up in SQL text
+    nilas_watch *watch;  // interrupts on cancel; or NULL
 } nilas_job;
 
 /** A running query; all NULL at first. */

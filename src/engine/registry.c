@@ -5,6 +5,11 @@
 
 #include "engine/job.h"
 
+nilas_registry *nilas_registry__shared(void) {
+    static nilas_registry shared = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    return &shared;
+}
+
 void nilas_registry__init(nilas_registry *registry) {
     *registry = (nilas_registry){0};
     int failed = pthread_mutex_init(&registry->lock, NULL);

@@ -30,6 +30,8 @@ typedef struct nilas_registry {
     size_t count, capacity;
 } nilas_registry;
 
+/** The one of the process, whose numbers are known to the database. */
+nilas_registry *nilas_registry__shared(void);
 void nilas_registry__init(nilas_registry *registry);
 void nilas_registry__done(nilas_registry *registry);
 /** Numbers are used again after nilas_registry__remove(). */

@@ -251,7 +251,7 @@ static nilas_code load_parquet(delete_loader *l, const delete_files *files, nila
     if (files->count == 0) {
         return NILAS_OK;
     }
-    nilas_registry *registry = &l->s->r->job->engine->registry;
+    nilas_registry *registry = l->s->r->job->engine->registry;
     l->reading = files;
     NILAS_TRY(nilas_registry__add(registry, NILAS_REGISTRY_DELETES, l, &l->number, err));
     nilas_code code = run_delete_query(l, err);

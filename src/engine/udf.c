@@ -7,20 +7,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "engine/contexts.h"
 #include "engine/udf_aggregate.h"
 #include "engine/udf_row.h"
 
-typedef struct registered {
-    const nilas_udf *udf;
-    nilas_engine_context *context;
-} registered;
-
 static nilas_code register_set(duckdb_connection connection, const nilas_udf *first,
-                               nilas_engine_context *context, size_t *out_count, nilas_error *err);
+                               size_t *out_count, nilas_error *err);
+static void init_function(duckdb_init_info info);
 static void run_chunk(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector output);
 
-nilas_code nilas_engine__register_functions(duckdb_connection connection,
-                                            nilas_engine_context *context, nilas_error *err) {
+nilas_code nilas_engine__register_functions(duckdb_connection connection, nilas_error *err) {
     static const nilas_udf *const lists[] = {
         nilas_engine__cast_functions,    nilas_engine__print_functions,
         nilas_engine__integer_functions, nilas_engine__math_functions,
@@ -35,7 +31,7 @@ nilas_code nilas_engine__register_functions(duckdb_connection connection,
         const nilas_udf *udf = lists[i];
         while (udf->name != NULL) {
             size_t count = 0;
-            NILAS_TRY(register_set(connection, udf, context, &count, err));
+            NILAS_TRY(register_set(connection, udf, &count, err));
             udf += count;
         }
     }
@@ -80,11 +76,7 @@ static char result_letter(const nilas_udf *udf) {
     return arrow[1] == '[' ? arrow[2] : arrow[1];
 }
 
-static nilas_code make_function(const nilas_udf *udf, nilas_engine_context *context,
-                                duckdb_scalar_function *out, nilas_error *err) {
-    registered *extra = calloc(1, sizeof(*extra));
-    NILAS_REQUIRE(extra != NULL, err, NILAS_NOMEM, "out of memory");
-    *extra = (registered){.udf = udf, .context = context};
+static duckdb_scalar_function make_function(const nilas_udf *udf) {
     duckdb_scalar_function function = duckdb_create_scalar_function();
     duckdb_scalar_function_set_name(function, udf->name);
     for (const char *at = udf->signature; *at != '>'; at++) {
@@ -104,7 +96,8 @@ static nilas_code make_function(const nilas_udf *udf, nilas_engine_context *cont
     }
     duckdb_scalar_function_set_return_type(function, result);
     duckdb_destroy_logical_type(&result);
-    duckdb_scalar_function_set_extra_info(function, extra, free);
+    duckdb_scalar_function_set_extra_info(function, (void *)(uintptr_t)udf, NULL);
+    duckdb_scalar_function_set_init(function, init_function);
     duckdb_scalar_function_set_function(function, run_chunk);
     if (udf->flags & NILAS_UDF_NULLS) {
         duckdb_scalar_function_set_special_handling(function);
@@ -112,21 +105,19 @@ static nilas_code make_function(const nilas_udf *udf, nilas_engine_context *cont
     if (udf->flags & NILAS_UDF_VOLATILE) {
         duckdb_scalar_function_set_volatile(function);
     }
-    *out = function;
-    return NILAS_OK;
+    return function;
 }
 
 /** Register all that follow with the name of `first`. */
 static nilas_code register_set(duckdb_connection connection, const nilas_udf *first,
-                               nilas_engine_context *context, size_t *out_count, nilas_error *err) {
+                               size_t *out_count, nilas_error *err) {
     duckdb_scalar_function_set set = duckdb_create_scalar_function_set(first->name);
     size_t count = 0;
     nilas_code code = NILAS_OK;
     while (code == NILAS_OK && first[count].name != NULL &&
            strcmp(first[count].name, first->name) == 0) {
-        duckdb_scalar_function function = NULL;
-        code = make_function(&first[count], context, &function, err);
-        if (code == NILAS_OK && duckdb_add_scalar_function_to_set(set, function) != DuckDBSuccess) {
+        duckdb_scalar_function function = make_function(&first[count]);
+        if (duckdb_add_scalar_function_to_set(set, function) != DuckDBSuccess) {
             code = nilas_fail(err, NILAS_ENGINE, "function %s: overload %s already exists",
                               first->name, first[count].signature);
         }
@@ -142,6 +133,15 @@ static nilas_code register_set(duckdb_connection connection, const nilas_udf *fi
 }
 
 /* --- running --- */
+
+static void init_function(duckdb_init_info info) {
+    const nilas_engine_context *context = nilas_contexts__of_init(info);
+    if (context == NULL) {
+        duckdb_scalar_function_init_set_error(info, "a function is called outside of a statement");
+        return;
+    }
+    duckdb_scalar_function_init_set_state(info, (void *)(uintptr_t)context, NULL);
+}
 
 static void run_rows(nilas_row *row, idx_t row_count) {
     bool skips_nulls = (row->udf->flags & NILAS_UDF_NULLS) == 0;
@@ -166,15 +166,15 @@ static void run_chunk(duckdb_function_info info, duckdb_data_chunk input, duckdb
     duckdb_vector vectors[NILAS_UDF_MAXIMUM_PARAMETERS];
     void *data[NILAS_UDF_MAXIMUM_PARAMETERS];
     uint64_t *validity[NILAS_UDF_MAXIMUM_PARAMETERS];
-    const registered *extra = duckdb_scalar_function_get_extra_info(info);
+    const nilas_udf *udf = duckdb_scalar_function_get_extra_info(info);
     NILAS_AUTO_BUF text = {0};
     NILAS_AUTO(nilas_arena) scratch = nilas_arena_new(NULL, 0);
     NILAS_AUTO(nilas_arena) chunk = nilas_arena_new(NULL, 0);
     const struct nilas_cell *cells[NILAS_UDF_MAXIMUM_PARAMETERS] = {0};
     struct nilas_row_number numbers[NILAS_UDF_MAXIMUM_PARAMETERS] = {0};
     nilas_row row = {.numbers = numbers,
-                     .udf = extra->udf,
-                     .context = extra->context,
+                     .udf = udf,
+                     .context = duckdb_scalar_function_get_state(info),
                      .info = info,
                      .vectors = vectors,
                      .data = data,

@@ -8,16 +8,14 @@
 #include "base/base.h"
 #include "duckdb_api.h"
 
-/** What functions need to know of the session; read at run time, so the engine may change the
- *  members between statements. */
+/** What functions need to know of the statement that calls them. */
 typedef struct nilas_engine_context {
     const nilas_zone *zone; // session time zone
     bool ansi;
     int64_t now_micros; // start of the statement, UTC
 } nilas_engine_context;
 
-/** Register all functions. `context` is borrowed and must outlive the connection. */
-nilas_code nilas_engine__register_functions(duckdb_connection connection,
-                                            nilas_engine_context *context, nilas_error *err);
+/** Register all functions. What they see of a statement is found by its connection (contexts.h). */
+nilas_code nilas_engine__register_functions(duckdb_connection connection, nilas_error *err);
 
 #endif

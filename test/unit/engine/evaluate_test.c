@@ -16,7 +16,7 @@ NILAS_TEST(casts_of_literals_do_not_load_duckdb) {
     CHECK_INT(value.integer, 2);
     CHECK_OK(nilas_engine_evaluate(r.engine, r.arena, int_literal(&r, 9), &value, &r.err), r.err);
     CHECK_INT(value.integer, 9);
-    CHECK(!r.engine->is_open);
+    CHECK(!r.engine->uses_database);
     run_done(&r);
 }
 

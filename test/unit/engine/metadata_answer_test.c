@@ -50,7 +50,7 @@ NILAS_TEST(counts_and_bounds_come_from_manifests) {
     CHECK_TEXT(run_plan(&r, aggregate_of(&r, &count_function, int_literal(&r, 1))), "7");
     CHECK_TEXT(run_plan(&r, aggregate_of(&r, &min_function, column(&r, 1, NILAS_TYPE_BIGINT))),
                "-2");
-    CHECK(!r.engine->is_open);
+    CHECK(!r.engine->uses_database);
     run_done(&r);
 }
 
@@ -68,7 +68,7 @@ NILAS_TEST(projections_limits_and_sorts_of_the_one_row_do_not_matter) {
     nilas_plan *limit = made_plan(&r, NILAS_PLAN_LIMIT, project);
     limit->limit = 10;
     CHECK_TEXT(run_plan(&r, limit), "n,7");
-    CHECK(!r.engine->is_open);
+    CHECK(!r.engine->uses_database);
     run_done(&r);
 }
 
