@@ -309,20 +309,22 @@ static bool has_partitions(const nilas_metadata *metadata) {
     return false;
 }
 
-/** A write option decides before the statement, that before the session. */
+/** The statement decides, else the session; the write option overwrite-mode makes a replacement of
+ * everything dynamic. */
 static bool wants_dynamic(const insert_state *state) {
     const nilas_bind_environment *environment = state->binder->environment;
     const nilas_statement *statement = state->statement;
     nilas_str mode =
         nilas_option_find(statement->options, statement->option_count, "overwrite-mode");
-    if (mode.data == NULL && statement->overwrite_mode != NILAS_OVERWRITE_BY_SESSION) {
+    if (state->fixed_count == 0 && nilas_str_is_nocase(mode, "dynamic")) {
+        return true;
+    }
+    if (statement->overwrite_mode != NILAS_OVERWRITE_BY_SESSION) {
         return statement->overwrite_mode == NILAS_OVERWRITE_DYNAMIC;
     }
-    if (mode.data == NULL) {
-        mode =
-            environment->setting(environment->context, "spark.sql.sources.partitionOverwriteMode");
-    }
-    return nilas_str_is_nocase(mode, "dynamic");
+    return nilas_str_is_nocase(
+        environment->setting(environment->context, "spark.sql.sources.partitionOverwriteMode"),
+        "dynamic");
 }
 
 /** What an overwrite replaces: by filter, or (dynamic) the partitions that get rows. */

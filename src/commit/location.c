@@ -144,7 +144,13 @@ nilas_code nilas_commit_data_location(nilas_arena *arena, const nilas_metadata *
     bool partitioned = !hashed || nilas_commit__bool_property(
                                       metadata, "write.object-storage.partitioned-paths", true);
     nilas_str folder, name = file_name;
+    nilas_str custom =
+        nilas_metadata_property(metadata, "write.location-provider.impl", NILAS_STR_EMPTY);
 
+    NILAS_REQUIRE(custom.size == 0, err, NILAS_UNSUPPORTED,
+                  "write.location-provider.impl is %.*s: classes that name files cannot be run by "
+                  "nilas",
+                  NILAS_FMT(custom));
     NILAS_TRY(data_folder(arena, metadata, hashed, &folder, err));
     if (spec != NULL && spec->field_count > 0 && partitioned) {
         nilas_str path;

@@ -1,4 +1,6 @@
 /* How files are written: format, codec, sizes, as write options and table properties say. */
+#include <stdio.h>
+
 #include "engine/writer.h"
 
 #define ROW_GROUP_ROWS 122880 // DuckDB's own size; more would keep its threads from sharing work
@@ -18,22 +20,18 @@ nilas_str nilas_write__option(const nilas_write_options *options, const char *op
                                                       nilas_str_of(fallback));
 }
 
-/** A property of delete files ("write.delete.…"), whose fallback is the one of data files. */
+/** An option; or a property of delete files ("write.delete.…"), whose fallback is that of data
+ * files. */
 static nilas_str find_setting(const nilas_writer_options *o, const char *option,
                               const char *property, const char *fallback) {
     char name[128];
-    nilas_str found = {0};
+    nilas_str found = nilas_write__option(o->write, option, NULL, NULL);
 
-    if (o->content == NILAS_FILE_POSITION_DELETES) {
-        nilas_str rest = nilas_str_of(property + strlen("write."));
-        nilas_buf text = NILAS_BUF_INIT(sizeof(name));
-        nilas_buf_print(&text, "write.delete.%.*s", NILAS_FMT(rest));
-        nilas_buf_add_char(&text, '\0');
-        found = nilas_metadata_property(o->write->table->metadata,
-                                        text.data != NULL ? text.data : property, found);
-        nilas_buf_done(&text);
+    if (found.data == NULL && o->content == NILAS_FILE_POSITION_DELETES) {
+        (void)snprintf(name, sizeof(name), "write.delete.%s", property + strlen("write."));
+        found = nilas_metadata_property(o->write->table->metadata, name, (nilas_str){0});
     }
-    return found.data != NULL ? found : nilas_write__option(o->write, option, property, fallback);
+    return found.data != NULL ? found : nilas_write__option(o->write, NULL, property, fallback);
 }
 
 static nilas_code read_number(const nilas_writer_options *o, const char *option,
@@ -80,8 +78,7 @@ static nilas_code read_avro(const nilas_writer_options *o, nilas_write_format *o
                   {"zstd", NILAS_COMPRESSION_ZSTD},
                   {"snappy", NILAS_COMPRESSION_SNAPPY},
                   {"uncompressed", NILAS_COMPRESSION_NONE}};
-    nilas_str codec =
-        find_setting(o, "compression-codec", "write.avro.compression-codec", "gzip");
+    nilas_str codec = find_setting(o, "compression-codec", "write.avro.compression-codec", "gzip");
 
     out->is_avro = true;
     out->extension = NILAS_STR(".avro");
@@ -118,9 +115,9 @@ static nilas_code read_parquet(const nilas_writer_options *o, nilas_write_format
                                nilas_error *err) {
     static const struct {
         const char *word, *duckdb;
-    } codecs[] = {{"zstd", "zstd"},     {"gzip", "gzip"},
-                  {"snappy", "snappy"}, {"uncompressed", "uncompressed"},
-                  {"brotli", "brotli"}, {"lz4", "lz4_raw"},
+    } codecs[] = {{"zstd", "zstd"},      {"gzip", "gzip"},
+                  {"snappy", "snappy"},  {"uncompressed", "uncompressed"},
+                  {"brotli", "brotli"},  {"lz4", "lz4_raw"},
                   {"lz4_raw", "lz4_raw"}};
     nilas_str codec =
         find_setting(o, "compression-codec", "write.parquet.compression-codec", "gzip");
@@ -138,13 +135,13 @@ static nilas_code read_parquet(const nilas_writer_options *o, nilas_write_format
                           &out->level, err));
     NILAS_TRY(
         read_number(o, NULL, "write.parquet.row-group-size-bytes", 128 << 20, &group_bytes, err));
-    NILAS_TRY(read_number(o, NULL, "write.parquet.dict-size-bytes", 2 << 20,
-                          &out->dictionary_bytes, err));
+    NILAS_TRY(read_number(o, NULL, "write.parquet.dict-size-bytes", 2 << 20, &out->dictionary_bytes,
+                          err));
     int64_t rows = group_bytes / (value_width(&o->schema->type) + 1);
     rows = rows > ROW_GROUP_ROWS ? ROW_GROUP_ROWS : rows / VECTOR_ROWS * VECTOR_ROWS;
     out->row_group_rows = rows < VECTOR_ROWS ? VECTOR_ROWS : rows;
-    out->is_version_2 = nilas_str_is_nocase(
-        find_setting(o, NULL, "write.parquet.page-version", "v1"), "v2");
+    out->is_version_2 =
+        nilas_str_is_nocase(find_setting(o, NULL, "write.parquet.page-version", "v1"), "v2");
     read_bloom_filter(o, out);
     return NILAS_OK;
 }
@@ -152,13 +149,13 @@ static nilas_code read_parquet(const nilas_writer_options *o, nilas_write_format
 nilas_code nilas_write__read_format(const nilas_writer_options *o, nilas_write_format *out,
                                     nilas_error *err) {
     bool is_delete = o->content == NILAS_FILE_POSITION_DELETES;
-    nilas_str name = nilas_write__option(o->write, "write-format", "write.format.default",
-                                         "parquet");
+    nilas_str name =
+        nilas_write__option(o->write, "write-format", "write.format.default", "parquet");
     nilas_write_format format = {.level = -1};
 
     if (is_delete) {
-        nilas_str own = nilas_write__option(o->write, "delete-format",
-                                            "write.delete.format.default", NULL);
+        nilas_str own =
+            nilas_write__option(o->write, "delete-format", "write.delete.format.default", NULL);
         name = own.data != NULL ? own : name;
     }
     if (nilas_str_is_nocase(name, "orc")) {
@@ -169,8 +166,8 @@ nilas_code nilas_write__read_format(const nilas_writer_options *o, nilas_write_f
     NILAS_TRY(nilas_str_is_nocase(name, "avro") ? read_avro(o, &format, err)
                                                 : read_parquet(o, &format, err));
     NILAS_TRY(read_number(o, is_delete ? "target-delete-file-size-bytes" : "target-file-size-bytes",
-                          "write.target-file-size-bytes",
-                          is_delete ? 64 << 20 : 512 << 20, &format.file_bytes, err));
+                          "write.target-file-size-bytes", is_delete ? 64 << 20 : 512 << 20,
+                          &format.file_bytes, err));
     if (!is_delete && o->write->target_file_size_bytes > 0) {
         format.file_bytes = o->write->target_file_size_bytes;
     }

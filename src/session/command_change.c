@@ -17,7 +17,7 @@ typedef struct change_state {
     nilas_write_options write;
     nilas_change_result result;
     nilas_snapshot_change snapshot;
-    NILAS_ARRAY_OF(nilas_property) summary;
+    nilas_session_summary summary;
 } change_state;
 
 /* --- what every change has
@@ -56,16 +56,7 @@ static nilas_code stage(change_state *state, nilas_error *err) {
 
 /** Entries of the summary that are not about files. */
 static nilas_code fill_summary(change_state *state, nilas_error *err) {
-    static const char prefix[] = "snapshot-property.";
-    NILAS_TRY(add_summary(state, NILAS_STR("engine-name"), NILAS_STR("nilas"), err));
-    NILAS_TRY(add_summary(state, NILAS_STR("engine-version"), NILAS_STR(NILAS_VERSION), err));
-    for (size_t i = 0; i < state->write.option_count; i++) {
-        const nilas_option *option = &state->write.options[i];
-        if (nilas_str_starts_nocase(option->key, nilas_str_of(prefix))) {
-            nilas_str key = nilas_str_slice(option->key, strlen(prefix), option->key.size);
-            NILAS_TRY(add_summary(state, key, option->value, err));
-        }
-    }
+    NILAS_TRY(nilas_session__write_summary(state->run, &state->write, &state->summary, err));
     NILAS_TRY(stage(state, err));
     state->snapshot.summary = state->summary.items;
     state->snapshot.summary_count = state->summary.count;
@@ -79,14 +70,8 @@ static nilas_code open_change(change_state *state, nilas_error *err) {
                   "a table named by its path cannot be changed: no catalog holds it");
     state->table = target->table;
     const nilas_metadata *metadata = metadata_of(state);
-    state->write = (nilas_write_options){
-        .table = target->table,
-        .schema = nilas_metadata_current_schema(metadata),
-        .spec = nilas_metadata_spec(metadata, metadata->default_spec_id),
-        .order = nilas_metadata_sort_order(metadata, metadata->default_sort_order_id),
-        .options = statement->options,
-        .option_count = statement->option_count,
-    };
+    NILAS_TRY(nilas_session__write_options(state->run, target->table, statement->options,
+                                           statement->option_count, &state->write, err));
     nilas_str merge =
         nilas_metadata_property(metadata, "commit.manifest-merge.enabled", NILAS_STR("true"));
     state->snapshot = (nilas_snapshot_change){
@@ -146,6 +131,14 @@ static nilas_code commit_change(change_state *state, nilas_error *err) {
     return nilas_session__no_rows(state->run, err);
 }
 
+static nilas_code parse_isolation(nilas_str level, nilas_isolation *out, nilas_error *err) {
+    bool is_snapshot = nilas_str_is_nocase(level, "snapshot");
+    NILAS_REQUIRE(is_snapshot || nilas_str_is_nocase(level, "serializable"), err, NILAS_INVALID,
+                  "Invalid isolation level: %.*s", NILAS_FMT(level));
+    *out = is_snapshot ? NILAS_ISOLATION_SNAPSHOT : NILAS_ISOLATION_SERIALIZABLE;
+    return NILAS_OK;
+}
+
 /* --- INSERT
  * ------------------------------------------------------------------------------------------------
  */
@@ -202,6 +195,24 @@ static void plan_overwrite(change_state *state) {
     snapshot->delete_all = !state->change.dynamic && state->change.overwrite_filter == NULL;
 }
 
+/** Options isolation-level and validate-from-snapshot-id: without a snapshot the whole known
+ * history is looked at, as Spark does. */
+static nilas_code isolate_overwrite(change_state *state, nilas_error *err) {
+    const nilas_write_options *write = &state->write;
+    nilas_str level = nilas_option_find(write->options, write->option_count, "isolation-level");
+    nilas_str from =
+        nilas_option_find(write->options, write->option_count, "validate-from-snapshot-id");
+    if (level.data == NULL) {
+        return NILAS_OK;
+    }
+    NILAS_TRY(parse_isolation(level, &state->snapshot.isolation, err));
+    state->snapshot.read_snapshot_id = -1;
+    NILAS_REQUIRE(from.data == NULL ||
+                      nilas_str_to_int64(nilas_str_trim(from), &state->snapshot.read_snapshot_id),
+                  err, NILAS_INVALID, "For input string: \"%.*s\"", NILAS_FMT(from));
+    return NILAS_OK;
+}
+
 static nilas_code run_insert(change_state *state, nilas_error *err) {
     nilas_run *run = state->run;
     nilas_code code = nilas_engine_write(run->session->engine, run->stmt, state->change.plan,
@@ -217,6 +228,7 @@ static nilas_code run_insert(change_state *state, nilas_error *err) {
             return nilas_session__no_rows(run, err); // no partition gets rows: nothing to replace
         }
         plan_overwrite(state);
+        NILAS_TRY(isolate_overwrite(state, err));
     }
     return commit_change(state, err);
 }
@@ -241,12 +253,8 @@ static nilas_str change_property(const change_state *state, const char *what,
 }
 
 static nilas_code read_isolation(change_state *state, nilas_error *err) {
-    nilas_str level = change_property(state, "isolation-level", "serializable");
-    bool is_snapshot = nilas_str_is_nocase(level, "snapshot");
-    NILAS_REQUIRE(is_snapshot || nilas_str_is_nocase(level, "serializable"), err, NILAS_INVALID,
-                  "Invalid isolation level: %.*s", NILAS_FMT(level));
-    state->snapshot.isolation =
-        is_snapshot ? NILAS_ISOLATION_SNAPSHOT : NILAS_ISOLATION_SERIALIZABLE;
+    NILAS_TRY(parse_isolation(change_property(state, "isolation-level", "serializable"),
+                              &state->snapshot.isolation, err));
     state->snapshot.conflict_filter = state->change.filter;
     return NILAS_OK;
 }

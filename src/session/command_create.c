@@ -16,6 +16,7 @@ typedef struct create_state {
     nilas_property *properties;
     size_t property_count;
     nilas_written written; // AS SELECT
+    nilas_session_summary summary;
     bool has_rows;
 } create_state;
 
@@ -213,6 +214,8 @@ static nilas_code add_rows(create_state *state, nilas_update *update, nilas_erro
         .added_count = state->written.file_count,
         .data_sequence_number = -1,
         .read_snapshot_id = -1,
+        .summary = state->summary.items,
+        .summary_count = state->summary.count,
     };
     return nilas_update_snapshot(update, &change, &ignored, err);
 }
@@ -222,16 +225,19 @@ static nilas_code apply_rows(void *context, nilas_update *update, nilas_error *e
 }
 
 /** Write the query's rows for a table that is not there yet (or is to be replaced). */
-static nilas_code write_rows(create_state *state, const nilas_table *table,
-                             const nilas_schema *schema, const nilas_partition_spec *spec,
-                             nilas_error *err) {
+static nilas_code write_rows(create_state *state, const nilas_table *table, nilas_error *err) {
     nilas_run *run = state->run;
+    const nilas_schema *schema = nilas_metadata_current_schema(table->metadata);
     nilas_plan *plan;
     nilas_str name;
     NILAS_TRY(nilas_session__dotted(run->stmt, state->name.parts, state->name.count, &name, err));
     NILAS_TRY(nilas_bind_store(&run->environment, name, schema, run->statement->query, NULL, 0,
                                false, &plan, err));
-    nilas_write_options options = {.table = table, .schema = schema, .spec = spec};
+    nilas_write_options options;
+    NILAS_TRY(nilas_session__write_options(run, table, run->statement->write_options,
+                                           run->statement->write_option_count, &options, err));
+    state->summary = (nilas_session_summary){0};
+    NILAS_TRY(nilas_session__write_summary(run, &options, &state->summary, err));
     NILAS_TRY(
         nilas_engine_write(run->session->engine, run->stmt, plan, &options, &state->written, err));
     state->has_rows = true;
@@ -255,8 +261,7 @@ static nilas_code create(create_state *state, nilas_error *err) {
     if (statement->query != NULL) {
         NILAS_TRY(nilas_commit_stage_create(&options, &staged, err));
         const nilas_metadata *metadata = staged->metadata;
-        NILAS_TRY(write_rows(state, staged, nilas_metadata_current_schema(metadata),
-                             nilas_metadata_spec(metadata, metadata->default_spec_id), err));
+        NILAS_TRY(write_rows(state, staged, err));
         options.apply = apply_rows;
         options.context = state;
         options.location = metadata->location;
@@ -297,8 +302,7 @@ static nilas_code apply_replace(void *context, nilas_update *update, nilas_error
         nilas_metadata metadata = *nilas_update_metadata(update);
         nilas_table next = *state->existing;
         next.metadata = &metadata;
-        NILAS_TRY(write_rows(state, &next, nilas_metadata_current_schema(&metadata),
-                             nilas_metadata_spec(&metadata, metadata.default_spec_id), err));
+        NILAS_TRY(write_rows(state, &next, err));
     }
     return add_rows(state, update, err);
 }

@@ -140,6 +140,20 @@ nilas_code nilas_command__explain(nilas_run *run, nilas_error *err);
 nilas_code nilas_command__change(nilas_run *run, nilas_error *err); // command_change.c
 nilas_code nilas_command__truncate(nilas_run *run, nilas_error *err);
 
+/* --- shared by commands that write rows (write_options.c)
+ * ----------------------------------------------------------------------- */
+
+typedef NILAS_ARRAY_OF(nilas_property) nilas_session_summary;
+
+/** How rows are to be written to a table: its schema; spec, order and options by the statement's
+ * options, then the session's settings. */
+nilas_code nilas_session__write_options(nilas_run *run, const nilas_table *table,
+                                        const nilas_option *options, size_t count,
+                                        nilas_write_options *out, nilas_error *err);
+/** Entries of the snapshot's summary that are not about files. */
+nilas_code nilas_session__write_summary(nilas_run *run, const nilas_write_options *write,
+                                        nilas_session_summary *out, nilas_error *err);
+
 /* --- shared by commands about tables (table_facts.c)
  * ----------------------------------------------------------------------- */
 

@@ -226,6 +226,8 @@ static bool equal_lists(const nilas_statement *a, const nilas_statement *b) {
            nilas_tree__equal_options(a->properties, a->property_count, b->properties,
                                      b->property_count) &&
            nilas_tree__equal_options(a->options, a->option_count, b->options, b->option_count) &&
+           nilas_tree__equal_options(a->write_options, a->write_option_count, b->write_options,
+                                     b->write_option_count) &&
            equal_alterations(a, b) &&
            equal_assignments(a->assignments, a->assignment_count, b->assignments,
                              b->assignment_count) &&

@@ -1,7 +1,8 @@
 """What the tests beside other engines share: nilas and Spark as processes that answer statements, and their catalogs.
 
 The peers are looked for in the folder $NILAS_PEERS: `venv` with pyspark, `jars` with Iceberg's Spark runtime and the
-SQLite driver, `pyiceberg` a virtual environment with pyiceberg[pyarrow,sql-sqlite]. What is not there is skipped by name.
+SQLite driver, `pyiceberg` a virtual environment with pyiceberg[pyarrow,sql-sqlite], `duckdb` one with duckdb and its iceberg
+extension. What is not there is skipped by name.
 """
 import json
 import os
@@ -113,33 +114,45 @@ class Spark:
         self.folder.cleanup()
 
 
-class PyIceberg:
-    """PyIceberg in a process of its own, if there is one."""
+class Driver:
+    """A reader in a process of its own, in a virtual environment among the peers, if it is there."""
 
-    python = os.path.join(PEERS, "pyiceberg", "bin", "python")
+    python = script = ""
 
     @classmethod
     def installed(cls):
         return os.path.exists(cls.python)
 
-    def __init__(self, folder):
-        self.process = subprocess.Popen([self.python, os.path.join(HERE, "pyiceberg_driver.py"), folder],
+    def __init__(self, *arguments):
+        self.process = subprocess.Popen([self.python, os.path.join(HERE, self.script)] + list(arguments),
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                                         text=True, encoding="utf-8")
 
     def ask(self, **request):
-        """The rows of a table, each as JSON; {"count": …} counts only."""
+        """The rows of a table."""
         self.process.stdin.write(json.dumps(request) + "\n")
         self.process.stdin.flush()
         line = self.process.stdout.readline()
         if not line:
-            raise Failed("PyIceberg ended with %s" % self.process.wait())
+            raise Failed("%s ended with %s" % (type(self).__name__, self.process.wait()))
         answer = json.loads(line)
         if "error" in answer:
             raise Failed(answer["error"])
-        return answer
+        return answer["rows"]
 
     def close(self):
         self.process.stdin.close()
         self.process.wait(30)
         self.process.stdout.close()
+
+
+class PyIceberg(Driver):
+    """Takes the folder of the catalogs."""
+
+    python, script = os.path.join(PEERS, "pyiceberg", "bin", "python"), "pyiceberg_driver.py"
+
+
+class DuckDB(Driver):
+    """DuckDB's iceberg extension."""
+
+    python, script = os.path.join(PEERS, "duckdb", "bin", "python"), "duckdb_driver.py"

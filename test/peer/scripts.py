@@ -136,6 +136,19 @@ SCRIPTS = [
                "'write.metadata.metrics.column.a'='none','write.metadata.metrics.column.b'='counts',"
                "'write.metadata.metrics.column.c'='full')",
                "INSERT INTO {t} SELECT repeat('äb', id), repeat('äb', id), repeat('äb', id), repeat('äb', id) FROM range(1, 20)"]),
+    ("accept_any_schema", ["CREATE TABLE {t} (id bigint, p string) PARTITIONED BY (p) TBLPROPERTIES('write.spark.accept-any-schema'='true')",
+                           "INSERT INTO {t} SELECT id, concat('p', id % 3) p FROM range(0, 20)", "INSERT INTO {t} WITH ('merge-schema'='true') "
+                           "SELECT id, concat('p', id % 3) p, named_struct('x', id) s, 1 i FROM range(20, 30)",
+                           "INSERT INTO {t} WITH ('mergeSchema'='true') SELECT id, 'q' p, named_struct('x', id, 'y', 'z') s, 5L i FROM range(30, 40)",
+                           "ALTER TABLE {t} SET TBLPROPERTIES('write.spark.accept-any-schema'='false')"]),
+    ("options", [PLAIN, FILL, "INSERT INTO {t} WITH ('write-format'='avro') VALUES (1000, 'p1', 1.5)",
+                 "ALTER TABLE {t} ADD PARTITION FIELD bucket(2, id)", "INSERT INTO {t} WITH ('output-spec-id'='0', 'compression-codec'='snappy') "
+                 "VALUES (1001, 'p1', 1.5)", "INSERT OVERWRITE {t} WITH ('overwrite-mode'='dynamic') VALUES (1002, 'p1', 2.5), (1003, 'p2', 0.5)"]),
+    ("object_storage", ["CREATE TABLE {t} (id bigint, p string, v double) PARTITIONED BY (p) TBLPROPERTIES("
+                        "'write.object-storage.enabled'='true', 'write.object-storage.partitioned-paths'='false', "
+                        "'write.metadata.compression-codec'='gzip', 'write.summary.partition-limit'='5', 'write.parquet.compression-codec'='gzip', "
+                        "'write.parquet.page-version'='v2', 'write.parquet.row-group-size-bytes'='1024', "
+                        "'write.parquet.bloom-filter-enabled.column.id'='true')", FILL, MORE, "DELETE FROM {t} WHERE id % 9 = 1"]),
     ("cherrypick", [PLAIN, FILL, MORE, "CALL {c}.system.rollback_to_snapshot('{n}', {s1})",
                     "CALL {c}.system.cherrypick_snapshot('{n}', {s2})"]),
 ]

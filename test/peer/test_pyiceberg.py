@@ -37,7 +37,7 @@ class Reads(unittest.TestCase):
         columns = flat_columns(self.nilas, table)
         chosen = ", ".join("hex(by)" if c == "by" else "`%s`" % c for c in columns)
         ours = self.nilas.rows("SELECT %s FROM %s" % (chosen, table))
-        theirs = self.peer.ask(table=table, columns=columns)["rows"]
+        theirs = self.peer.ask(table=table, columns=columns)
         self.assertEqual(sorted(ours), sorted(theirs))
 
     def test_each_kind_of_write(self):
