@@ -329,7 +329,10 @@ static void run_plan(nilas_connect__request *request, nilas_connect__operation *
     if (code == NILAS_OK) {
         code = send_complete(&e);
     }
-    if (code != NILAS_OK && (relation != NULL || command != NULL)) {
+    if (code == NILAS_CANCELLED) { // whoever noticed it first: it is one thing to the client
+        code = nilas_fail_at(e.err, NILAS_CANCELLED, "OPERATION_CANCELED", -1,
+                             "Operation has been canceled.");
+    } else if (code != NILAS_OK && (relation != NULL || command != NULL)) {
         nilas_connect__lookup lookup = {.client = e.client, .stmt = request->arena};
         nilas_translation translation = translation_in(&lookup, e.client->session);
         nilas_connect__explain_failure(

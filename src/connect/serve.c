@@ -53,17 +53,20 @@ static nilas_str host_of(nilas_str listen) {
 /** Where and how to connect: the one line that a program which starts the server waits for. */
 static void tell(const nilas_connect__options *options, int port) {
     nilas_str host = host_of(options->listen);
+    bool local = nilas_connect__is_loopback(options->listen);
+    bool plain_token = options->token.data != NULL && options->certificate.data == NULL;
     printf("nilas %s listens at %.*s:%d\n", NILAS_VERSION, NILAS_FMT(host), port);
+    // PySpark sends a token unencrypted to "localhost" only.
+    host = local && plain_token ? NILAS_STR("localhost") : host;
     printf("connect with SparkSession.builder.remote(\"sc://%.*s:%d%s%s%s\").getOrCreate()\n",
            NILAS_FMT(host), port,
            options->token.data != NULL || options->certificate.data != NULL ? "/" : "",
            options->certificate.data != NULL ? ";use_ssl=true" : "",
            options->token.data != NULL ? ";token=…" : "");
     fflush(stdout);
-    if (options->token.data != NULL && options->certificate.data == NULL &&
-        !nilas_connect__is_loopback(options->listen)) {
-        fprintf(stderr, "nilas serve: warning: the token travels unencrypted; --tls-cert and "
-                        "--tls-key encrypt it\n");
+    if (plain_token && !local) {
+        fprintf(stderr, "nilas serve: warning: the token travels unencrypted, and PySpark refuses "
+                        "to send it; --tls-cert and --tls-key encrypt it\n");
     }
 }
 

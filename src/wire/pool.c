@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define IDLE_SECONDS 10
+#define IDLE_SECONDS 3
 
 struct nilas_wire__pool {
     pthread_mutex_t lock;

@@ -1,0 +1,113 @@
+"""A PySpark program of everyday things: runs unchanged with every client and ends with "N checks passed".
+
+usage: program_basics.py REMOTE
+"""
+import datetime
+import decimal
+import logging
+import re
+import sys
+import warnings
+
+import pyspark
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+logging.disable(logging.CRITICAL)
+warnings.simplefilter("ignore")
+spark = SparkSession.builder.remote(sys.argv[1]).config("spark.sql.shuffle.partitions", "7").getOrCreate()
+passed = 0
+
+
+def check(what, got, want):
+    global passed
+    if got != want:
+        raise SystemExit("%s: %r, expected %r" % (what, got, want))
+    passed += 1
+
+
+def failure(action):
+    try:
+        action()
+    except Exception as error:  # noqa: BLE001: what it is, is the question
+        named = re.search(r"\[([A-Z_.]+)\]", str(error))  # 3.5 knows fewer classes; the text is the same
+        condition = (error.getErrorClass() if hasattr(error, "getErrorClass") else None) or (named and named.group(1))
+        state = error.getSqlState() if hasattr(error, "getSqlState") else None
+        return type(error).__name__, condition, state
+    return None
+
+
+def rows(df):
+    return [tuple(r) for r in df.collect()]
+
+
+# --- statements, values, schemas
+check("a constant", rows(spark.sql("select 1 as x, 'a' as s")), [(1, "a")])
+check("types", rows(spark.sql("select 1Y, 1S, 1L, 1.5, 1e0, true, date'2020-02-29', timestamp'2020-01-01 12:00:00', "
+                              "cast(null as string), array(1, null), map('k', 1), named_struct('a', 1), X'0AFF'")),
+      [(1, 1, 1, decimal.Decimal("1.5"), 1.0, True, datetime.date(2020, 2, 29), datetime.datetime(2020, 1, 1, 12),
+        None, [1, None], {"k": 1}, (1,), bytearray(b"\x0a\xff"))])
+check("no rows", rows(spark.sql("select 1 as x where false")), [])
+check("schema", spark.sql("select 1 as x, 'a' as s").schema.simpleString(), "struct<x:int,s:string>")
+check("columns", spark.sql("select count(*), 1 + 1").columns, ["count(1)", "(1 + 1)"])
+check("version", spark.version[:4], "4.0.")
+spark.sql("create table t (id bigint, s string) using iceberg")
+spark.sql("insert into t values (1, 'a'), (2, 'b'), (3, null)")
+check("count", spark.table("t").count(), 3)
+check("insert ran once", rows(spark.sql("select sum(id) from t")), [(6,)])
+check("filter", rows(spark.table("t").filter("id > 1").orderBy(F.col("id").desc()).select("id")), [(3,), (2,)])
+check("show tables", [r.tableName for r in spark.sql("show tables").collect()], ["t"])
+check("group", rows(spark.table("t").groupBy(F.col("id") % 2).count().orderBy(F.col("count"))), [(0, 1), (1, 2)])
+check("first", tuple(spark.table("t").orderBy("id").first()), (1, "a"))
+check("take", len(spark.table("t").take(2)), 2)
+check("empty", spark.table("t").filter("id > 9").count(), 0)
+
+# --- results in several batches, and as pandas
+check("many rows", len(spark.range(25000).collect()), 25000)
+check("iterator", sum(r.id for r in spark.range(25000).toLocalIterator()), 25000 * 24999 // 2)
+check("pandas", spark.sql("select 1 as x").toPandas().values.tolist(), [[1]])
+check("local data", rows(spark.createDataFrame([(1, "x"), (2, None)], "a int, b string")), [(1, "x"), (2, None)])
+check("dtypes", spark.createDataFrame([(1, "x")], "a int, b string").dtypes, [("a", "int"), ("b", "string")])
+
+# --- views
+spark.range(5).filter("id > 2").createOrReplaceTempView("v")
+check("view", rows(spark.sql("select * from v order by id")), [(3,), (4,)])
+check("view of view", rows(spark.sql("select count(*) from v")), [(2,)])
+
+# --- settings
+check("default", spark.conf.get("spark.sql.session.timeZone"), "UTC")
+check("builder option", spark.conf.get("spark.sql.shuffle.partitions"), "7")
+spark.conf.set("spark.sql.session.timeZone", "Asia/Tokyo")
+check("set", rows(spark.sql("select string(timestamp'2020-01-01 00:00:00Z')")), [("2020-01-01 09:00:00",)])
+spark.conf.unset("spark.sql.session.timeZone")
+spark.conf.set("spark.sql.session.timeZone", "UTC")
+check("given default", spark.conf.get("spark.nope", "d"), "d")
+check("modifiable", [spark.conf.isModifiable("spark.sql.ansi.enabled"), spark.conf.isModifiable("spark.sql.warehouse.dir")],
+      [True, False])
+check("unknown setting", failure(lambda: spark.conf.get("spark.nope"))[1], "SQL_CONF_NOT_FOUND")
+check("bad zone", failure(lambda: spark.conf.set("spark.sql.session.timeZone", "Mars"))[1], "INVALID_CONF_VALUE.TIME_ZONE")
+
+# --- errors
+check("no table", failure(lambda: spark.sql("select * from nope").collect()),
+      ("AnalysisException", "TABLE_OR_VIEW_NOT_FOUND", "42P01" if pyspark.__version__ >= "4" else None))
+check("no SQL", failure(lambda: spark.sql("selec 1"))[0], "ParseException")
+check("no column", failure(lambda: spark.table("t").select("nope").collect())[1], "UNRESOLVED_COLUMN.WITH_SUGGESTION")
+check("by zero", failure(lambda: spark.sql("select 1 / 0").collect())[:2], ("ArithmeticException", "DIVIDE_BY_ZERO"))
+check("no number", failure(lambda: spark.sql("select int('x')").collect())[:2],
+      ("NumberFormatException", "CAST_INVALID_INPUT"))
+check("code", failure(lambda: spark.range(1).select(F.udf(lambda x: x)("id")).collect()) is not None, True)
+
+# --- questions about plans
+check("explain", "Physical Plan" in spark.table("t")._explain_string()
+      if hasattr(spark.table("t"), "_explain_string") else True, True)
+check("local", spark.createDataFrame([(1,)], "a int").isLocal(), True)
+check("not streaming", spark.table("t").isStreaming, False)
+check("same", spark.table("t").sameSemantics(spark.table("t")), True)
+check("not same", spark.table("t").sameSemantics(spark.range(1)), False)
+check("files", len(spark.table("t").inputFiles()) > 0, True)
+cached = spark.table("t").cache()
+check("stored", cached.storageLevel.useMemory, True)
+cached.unpersist()
+check("not stored", cached.storageLevel.useMemory, False)
+spark.stop()
+print("%d checks passed" % passed)
