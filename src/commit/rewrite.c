@@ -92,8 +92,10 @@ static nilas_code rewrite_content(nilas_commit__making *making,
         NILAS_TRY(code);
         size += group->items[i].length;
     }
-    qsort_r(to.entries.items, to.entries.count, sizeof(to.entries.items[0]), by_partition,
-            making->change->manifest_rewrite);
+    if (to.entries.count > 1) {
+        qsort_r(to.entries.items, to.entries.count, sizeof(to.entries.items[0]), by_partition,
+                making->change->manifest_rewrite);
+    }
     size_t parts = target > 0 ? (size_t)((size + target - 1) / target) : 1;
     parts = parts < 1 ? 1 : parts;
     size_t each = (to.entries.count + parts - 1) / parts;

@@ -28,7 +28,6 @@ typedef struct leaf_stats {
 } leaf_stats;
 
 typedef struct footer_reader {
-    nilas_arena *arena;
     nilas_thrift thrift;
     leaf_stats *leaves;
     size_t leaf_count;
@@ -379,16 +378,16 @@ static nilas_code begin_columns(nilas_writer *w, nilas_arena *arena, const nilas
 
 static nilas_code import_file(const nilas_writer *w, const nilas_name_mapping *mapping,
                               nilas_data_file *file, nilas_error *err) {
-    nilas_arena *arena = w->stmt;
+    NILAS_AUTO(nilas_arena) arena = nilas_arena_new(NULL, 0); // what is kept goes to w->stmt
     nilas_str location = file->file_path;
     nilas_str footer;
     nilas_parquet_schema schema;
     nilas_column_stats *stats;
+    NILAS_REQUIRE(arena != NULL, err, NILAS_NOMEM, "out of memory");
     NILAS_TRY(nilas_parquet__read_footer(w->table->io, arena, location, &footer, err));
     NILAS_TRY(nilas_parquet__parse_schema(arena, footer, location, &schema, err));
 
     footer_reader reader = {
-        .arena = arena,
         .thrift = {.at = (const unsigned char *)footer.data,
                    .end = (const unsigned char *)footer.data + footer.size},
         .leaf_count = schema.leaf_count,

@@ -81,7 +81,9 @@ static nilas_code list_folder(lister *l, nilas_str folder, size_t depth, nilas_e
     NILAS_REQUIRE(depth < NILAS_IMPORT_DEPTH, err, NILAS_LIMIT,
                   "folders are nested too deeply at \"%.*s\"", NILAS_FMT(folder));
     NILAS_TRY(nilas_io_list(import->io, import->arena, folder, &entries, &count, err));
-    qsort(entries, count, sizeof(*entries), compare_names);
+    if (count > 1) {
+        qsort(entries, count, sizeof(*entries), compare_names);
+    }
     for (size_t i = 0; i < count; i++) {
         nilas_str name = entries[i].name;
         bool is_key_folder =

@@ -1,6 +1,7 @@
 """Runs inside the Python that has pyiceberg: one JSON request a line on standard input, one JSON answer a line out.
 
 {"table": "h.db.t"} or {"table": "j.db.t"}: the rows, each a list of texts, of a table below the folder given
+{"puffin": path}: of each blob its type, field, "ndv", and the number of hashes in its theta sketch
 """
 import datetime
 import decimal
@@ -12,6 +13,7 @@ import sys
 
 from pyiceberg.catalog.sql import SqlCatalog
 from pyiceberg.table import StaticTable
+from pyiceberg.table.puffin import PuffinFile
 
 
 def load(folder, name):
@@ -42,11 +44,26 @@ def shown(value):
     return str(value)
 
 
+def blobs(path):
+    with open(path, "rb") as file:
+        puffin = PuffinFile(file.read())
+    rows = []
+    for blob in puffin.footer.blobs:
+        data = puffin.get_blob_payload(blob)
+        longs = data[0] & 63  # of the preamble: 1 is none or one value, from 2 on the count is told
+        count = int.from_bytes(data[8:12], "little") if longs > 1 else len(data) // 8 - 1
+        rows.append("%s\t%s\t%s\t%d" % (blob.type, blob.fields[0], blob.properties["ndv"], count))
+    return rows
+
+
 def main():
     folder = sys.argv[1]
     for line in sys.stdin:
         request = json.loads(line)
         try:
+            if "puffin" in request:
+                print(json.dumps({"rows": blobs(request["puffin"])}), flush=True)
+                continue
             table = load(folder, request["table"])
             fields = tuple(request["columns"])
             scan = table.scan(selected_fields=fields)
