@@ -23,6 +23,27 @@ nilas_code nilas_bind__refs(nilas_binder *binder, const nilas_bound_relation *re
 nilas_code nilas_bind__ref_expr(nilas_binder *binder, const nilas_attribute *attribute,
                                 nilas_expr **out, nilas_error *err);
 
+/* frame_sql.c */
+/** Bind the query's input; only its visible columns. */
+nilas_code nilas_bind__frame_input(nilas_binder *binder, nilas_bind_scope *outer,
+                                   const nilas_query *query, nilas_bound_relation *out,
+                                   nilas_error *err);
+nilas_code nilas_bind__names(nilas_binder *binder, const nilas_bound_relation *relation,
+                             nilas_str **out, nilas_error *err);
+/** The position of the column that a name as DataFrames write it (a.b, `a.b`) means. */
+nilas_code nilas_bind__named_column(nilas_binder *binder, const nilas_bound_relation *input,
+                                    nilas_str name, size_t *out, nilas_error *err);
+/** Bind an SQL query over the query's input, which is bound already: the relation `_frame` with the
+ *  columns c0, c1 …. */
+nilas_code nilas_bind__frame_sql(nilas_binder *binder, const nilas_query *query,
+                                 const nilas_bound_relation *input, nilas_str sql,
+                                 nilas_bound_relation *out, nilas_error *err);
+
+/* frame_na.c */
+nilas_bind_frame nilas_bind__na_fill;
+nilas_bind_frame nilas_bind__na_drop;
+nilas_bind_frame nilas_bind__na_replace;
+
 /* frame_local.c: local relations, DataFrame.to() */
 nilas_bind_frame nilas_bind__local;
 nilas_bind_frame nilas_bind__to_schema;

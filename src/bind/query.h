@@ -21,7 +21,8 @@ typedef struct nilas_cte_frame {
     int32_t recursion_id; // != 0 while its step is being bound: the name means RECURSION
     nilas_attribute *attributes; // of the recursion
     size_t attribute_count;
-    bool was_used; // by the step
+    bool was_used;               // by the step
+    nilas_bound_relation *bound; // its query, bound before: for the first reference; or NULL
 } nilas_cte_frame;
 
 nilas_code nilas_bind__query(nilas_binder *binder, nilas_bind_scope *outer,

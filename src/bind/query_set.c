@@ -312,7 +312,10 @@ nilas_code nilas_bind__cte_reference(nilas_binder *binder, nilas_bind_scope *out
     if (unions != NULL) {
         code = bind_recursive(binder, outer, frame, unions, &done, out, err);
     }
-    if (code == NILAS_OK && !done) {
+    if (frame->bound != NULL) {
+        *out = *frame->bound;
+        frame->bound = NULL; // another reference needs columns of its own
+    } else if (code == NILAS_OK && !done) {
         code = nilas_bind__query(binder, outer, cte->query, out, err);
     }
     binder->ctes = saved;
