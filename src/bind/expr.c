@@ -94,6 +94,7 @@ static nilas_code bind_kind(nilas_bind_scope *scope, const nilas_expr *expr, nil
     case NILAS_EXPR_SUBSTRING:
     case NILAS_EXPR_OVERLAY: return nilas_bind__syntax_call(scope, expr, out, err);
     case NILAS_EXPR_COLLATE: return bind_collate(scope, expr, out, err);
+    case NILAS_EXPR_UPDATE_FIELD: return nilas_bind__update_field(scope, expr, out, err);
     default: return bind_names(scope, expr, out, err);
     }
 }

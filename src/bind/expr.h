@@ -97,6 +97,19 @@ nilas_code nilas_bind__explicit_cast(nilas_bind_scope *scope, const nilas_expr *
 nilas_code nilas_bind__checked_cast(nilas_binder *binder, const nilas_expr *expr,
                                     nilas_bound_expr *arg, const nilas_type *type,
                                     nilas_bound_expr **out, nilas_error *err);
+/* expr_update.c */
+nilas_code nilas_bind__update_field(nilas_bind_scope *scope, const nilas_expr *expr,
+                                    nilas_bound_expr **out, nilas_error *err);
+/** The member of a struct at `index`. */
+nilas_code nilas_bind__member(nilas_binder *binder, nilas_bound_expr *base, size_t index,
+                              nilas_bound_expr **out, nilas_error *err);
+/** CASE WHEN base IS NULL THEN null ELSE value END. */
+nilas_code nilas_bind__null_with(nilas_binder *binder, nilas_bound_expr *base,
+                                 nilas_bound_expr *value, nilas_bound_expr **out, nilas_error *err);
+/** A struct of these members, null where `base` is. */
+nilas_code nilas_bind__struct_like(nilas_binder *binder, nilas_bound_expr *base,
+                                   nilas_bound_expr **members, const nilas_type *type,
+                                   nilas_bound_expr **out, nilas_error *err);
 /* expr_call.c */
 nilas_code nilas_bind__call_expr(nilas_bind_scope *scope, const nilas_expr *expr,
                                  nilas_bound_expr **out, nilas_error *err);

@@ -39,6 +39,38 @@ nilas_code nilas_bind__frame_sql(nilas_binder *binder, const nilas_query *query,
                                  const nilas_bound_relation *input, nilas_str sql,
                                  nilas_bound_relation *out, nilas_error *err);
 
+/** Give the columns these names. */
+void nilas_bind__rename(nilas_bound_relation *relation, const nilas_str *names);
+/** Say of all columns whether they may be null. */
+void nilas_bind__set_nullable(nilas_bound_relation *relation, bool nullable);
+
+/* frame_reshape.c */
+typedef struct nilas_values {
+    nilas_value *items;
+    size_t count;
+    const nilas_type *type;
+} nilas_values;
+/** Values of `distinct`, a query over `_frame` with one column v, in order, null first: asked for
+ *  now. */
+nilas_code nilas_bind__distinct_values(nilas_binder *binder, const nilas_query *query,
+                                       const nilas_bound_relation *input, nilas_str distinct,
+                                       nilas_values *out, nilas_error *err);
+nilas_bind_frame nilas_bind__frame_unpivot;
+nilas_bind_frame nilas_bind__transpose;
+
+/* frame_stat.c */
+nilas_bind_frame nilas_bind__summary;
+nilas_bind_frame nilas_bind__describe;
+nilas_bind_frame nilas_bind__crosstab;
+nilas_bind_frame nilas_bind__cov;
+nilas_bind_frame nilas_bind__corr;
+nilas_bind_frame nilas_bind__approx_quantile;
+nilas_bind_frame nilas_bind__freq_items;
+nilas_bind_frame nilas_bind__sample_by;
+
+/* frame_observe.c */
+nilas_bind_frame nilas_bind__observe;
+
 /* frame_na.c */
 nilas_bind_frame nilas_bind__na_fill;
 nilas_bind_frame nilas_bind__na_drop;

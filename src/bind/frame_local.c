@@ -94,39 +94,6 @@ static nilas_code fail_no_member(nilas_binder *binder, const path *p, const nila
                          NILAS_FMT(name), NILAS_FMT(text), NILAS_FMT(nilas_buf_view(&list)));
 }
 
-static nilas_code struct_member(nilas_binder *binder, nilas_bound_expr *base, size_t index,
-                                nilas_bound_expr **out, nilas_error *err) {
-    nilas_bound_expr *field;
-    NILAS_TRY(nilas_bind__node(binder, NILAS_BOUND_FIELD, -1, &field, err));
-    NILAS_NEW_ARRAY(binder->arena, &field->args, 1, err);
-    field->args[0] = base;
-    field->arg_count = 1;
-    field->index = (int32_t)index;
-    field->type = base->type->fields[index].type;
-    // Only read where the struct itself is not null.
-    field->nullable = base->type->fields[index].nullable;
-    *out = field;
-    return NILAS_OK;
-}
-
-/** CASE WHEN base IS NULL THEN null ELSE value END. */
-static nilas_code null_with(nilas_binder *binder, nilas_bound_expr *base, nilas_bound_expr *value,
-                            nilas_bound_expr **out, nilas_error *err) {
-    nilas_bound_expr *node;
-    nilas_value null = NILAS_NULL_VALUE;
-    NILAS_TRY(nilas_bind__node(binder, NILAS_BOUND_CASE, -1, &node, err));
-    NILAS_NEW_ARRAY(binder->arena, &node->args, 3, err);
-    node->arg_count = 3;
-    node->has_else = true;
-    node->type = value->type;
-    node->nullable = true;
-    NILAS_TRY(nilas_bind__call(binder, "isnull", &base, 1, -1, &node->args[0], err));
-    NILAS_TRY(nilas_bind__literal(binder, value->type, &null, &node->args[1], err));
-    node->args[2] = value;
-    *out = node;
-    return NILAS_OK;
-}
-
 static nilas_code match_struct(const matching *m, const path *p, nilas_bound_expr *expr,
                                const nilas_type *wanted, nilas_bound_expr **out, nilas_error *err) {
     nilas_binder *binder = m->binder;
@@ -151,11 +118,11 @@ static nilas_code match_struct(const matching *m, const path *p, nilas_bound_exp
         }
         nilas_bound_expr *member;
         path inner = {.outer = p, .name = expr->type->fields[at].name};
-        NILAS_TRY(struct_member(binder, expr, at, &member, err));
+        NILAS_TRY(nilas_bind__member(binder, expr, at, &member, err));
         NILAS_TRY(match_value(m, &inner, member, field, &node->args[i], err));
     }
     if (expr->nullable) {
-        return null_with(binder, expr, node, out, err);
+        return nilas_bind__null_with(binder, expr, node, out, err);
     }
     *out = node;
     return NILAS_OK;
@@ -267,7 +234,7 @@ static nilas_code to_schema(nilas_binder *binder, nilas_bound_relation *relation
         nilas_bind__replace_columns(binder, relation, exprs, names, schema->field_count, err));
     for (size_t i = 0; i < schema->field_count; i++) {
         nilas_attribute *attribute = &relation->columns[i].attribute;
-        attribute->nullable = schema->fields[i].nullable && attribute->nullable;
+        attribute->nullable = schema->fields[i].nullable;
         attribute->has_comment = schema->fields[i].has_comment;
         attribute->comment = schema->fields[i].comment;
         relation->plan->outputs[i] = *attribute;

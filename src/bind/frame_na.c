@@ -56,7 +56,14 @@ static nilas_code fill_column(nilas_binder *binder, nilas_bound_expr *column,
         NILAS_TRY(nilas_bind__call(binder, "nanvl", args, 2, -1, &args[0], err));
     }
     NILAS_TRY(literal_as(binder, value, column->type, &args[1], err));
-    return nilas_bind__call(binder, "coalesce", args, 2, -1, out, err);
+    NILAS_TRY(nilas_bind__call(binder, "coalesce", args, 2, -1, out, err));
+    // In Spark casts to decimals may give null, and those of fractions to integers.
+    bool is_risky = column->type->kind == NILAS_TYPE_DECIMAL ||
+                    (!nilas_type_is_integral(value->type) && nilas_type_is_numeric(value->type) &&
+                     nilas_type_is_integral(column->type));
+    bool may_fail = is_risky && !nilas_type_can_upcast(value->type, column->type);
+    (*out)->nullable = (*out)->nullable || may_fail;
+    return NILAS_OK;
 }
 
 nilas_code nilas_bind__na_fill(nilas_binder *binder, nilas_bind_scope *outer,

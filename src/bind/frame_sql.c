@@ -62,7 +62,8 @@ nilas_code nilas_bind__frame_sql(nilas_binder *binder, const nilas_query *query,
         NILAS_TRY(nilas_str_print(binder->arena, &cte->columns[i], err, "c%zu", i));
     }
     nilas_bound_relation first = *input;
-    nilas_cte_frame frame = {.cte = cte, .outer = binder->ctes, .bound = &first};
+    nilas_cte_frame frame = {
+        .cte = cte, .outer = binder->ctes, .bound = first.plan != NULL ? &first : NULL};
     nilas_cte_frame *saved = binder->ctes;
     binder->ctes = &frame;
     nilas_code code = nilas_bind__query(binder, NULL, parsed, out, err);
@@ -73,4 +74,18 @@ nilas_code nilas_bind__frame_sql(nilas_binder *binder, const nilas_query *query,
         out->columns[i].qualifier_count = 0;
     }
     return NILAS_OK;
+}
+
+void nilas_bind__rename(nilas_bound_relation *relation, const nilas_str *names) {
+    for (size_t i = 0; i < relation->column_count; i++) {
+        relation->columns[i].attribute.name = names[i];
+        relation->plan->outputs[i].name = names[i];
+    }
+}
+
+void nilas_bind__set_nullable(nilas_bound_relation *relation, bool nullable) {
+    for (size_t i = 0; i < relation->column_count; i++) {
+        relation->columns[i].attribute.nullable = nullable;
+        relation->plan->outputs[i].nullable = nullable;
+    }
 }

@@ -6,7 +6,7 @@
  * query_join.c, query_select.c with query_extract.c, query_set.c, query_pivot.c, query_pipe.c; then
  * prune.c and push.c make the plan smaller.
  */
-#include "bind/query.h"
+#include "bind/frame.h"
 
 nilas_code nilas_bind_query(const nilas_bind_environment *environment, const nilas_query *query,
                             nilas_plan **out, nilas_error *err) {
@@ -234,7 +234,9 @@ static nilas_code dispatch(nilas_binder *binder, nilas_bind_scope *outer, const 
     case NILAS_QUERY_WITH: return nilas_bind__with(binder, outer, query, out, err);
     case NILAS_QUERY_LATERAL_VIEW: return nilas_bind__lateral_view(binder, outer, query, out, err);
     case NILAS_QUERY_PIVOT: return nilas_bind__pivot(binder, outer, query, out, err);
-    case NILAS_QUERY_UNPIVOT: return nilas_bind__unpivot(binder, outer, query, out, err);
+    case NILAS_QUERY_UNPIVOT:
+        return query->unpivot->ids_given ? nilas_bind__frame_unpivot(binder, outer, query, out, err)
+                                         : nilas_bind__unpivot(binder, outer, query, out, err);
     case NILAS_QUERY_SAMPLE: return bind_sample(binder, outer, query, out, err);
     case NILAS_QUERY_FILTER: return bind_filter(binder, outer, query, out, err);
     case NILAS_QUERY_HINT: return nilas_bind__query(binder, outer, query->input, out, err);

@@ -75,6 +75,11 @@ nilas_code nilas_bind__cte_reference(nilas_binder *binder, nilas_bind_scope *out
 nilas_code nilas_bind__cast_columns(nilas_binder *binder, nilas_bound_relation *relation,
                                     const nilas_type *const *types, nilas_error *err);
 
+/** unionByName(allowMissingColumns): the right's columns in the left's order, nulls for those that
+ *  a side lacks, fields of structs alike; what only the right has comes last (frame_union.c). */
+nilas_code nilas_bind__align_by_name(nilas_binder *binder, nilas_bound_relation *left,
+                                     nilas_bound_relation *right, nilas_error *err);
+
 /* query_select.c */
 typedef struct nilas_select { // what a SELECT, a pipe operator or a DataFrame operation asks for
     nilas_bound_relation from;
@@ -130,6 +135,11 @@ nilas_code nilas_bind__pivot(nilas_binder *binder, nilas_bind_scope *outer,
 nilas_code nilas_bind__unpivot(nilas_binder *binder, nilas_bind_scope *outer,
                                const nilas_query *query, nilas_bound_relation *out,
                                nilas_error *err);
+
+/** A call of stack() that gives a row for each value: its name, then the value's columns. */
+nilas_code nilas_bind__unpivot_stack(nilas_binder *binder, nilas_bind_scope *scope,
+                                     const nilas_unpivot *unpivot, nilas_bound_expr **out,
+                                     nilas_error *err);
 
 /* query_pipe.c */
 nilas_code nilas_bind__pipe(nilas_binder *binder, nilas_bind_scope *outer, const nilas_query *query,

@@ -160,6 +160,21 @@ static nilas_code group_by_all(nilas_select_state *state, nilas_error *err) {
     return NILAS_OK;
 }
 
+/** GROUP BY a, b GROUPING SETS (…): the list says the order of the groups. */
+static nilas_code given_sets(nilas_select_state *state, const nilas_group_by *group_by,
+                             nilas_error *err) {
+    mask_list masks = {0};
+    state->extraction.has_sets = true;
+    for (size_t i = 0; i < group_by->expr_count; i++) {
+        size_t index;
+        NILAS_TRY(bind_group(state, group_by->exprs[i], &index, err));
+    }
+    NILAS_TRY(element_sets(state, group_by->grouping_sets, &masks, err));
+    state->sets.items = masks.items;
+    state->sets.count = masks.count;
+    return NILAS_OK;
+}
+
 nilas_code nilas_bind__group_by(nilas_select_state *state, nilas_error *err) {
     const nilas_group_by *group_by = state->select->group_by;
     nilas_arena *arena = state->binder->arena;
@@ -172,6 +187,9 @@ nilas_code nilas_bind__group_by(nilas_select_state *state, nilas_error *err) {
         return group_by_all(state, err);
     }
     bool with = group_by->with_rollup || group_by->with_cube;
+    if (group_by->grouping_sets != NULL) {
+        return given_sets(state, group_by, err);
+    }
     state->extraction.has_sets = with;
     for (size_t i = 0; i < group_by->expr_count; i++) {
         state->extraction.has_sets = state->extraction.has_sets || is_analytic(group_by->exprs[i]);

@@ -259,6 +259,17 @@ static nilas_code bind_drop_or_rename(nilas_binder *binder, const nilas_query *q
     return nilas_bind__visible_only(binder, out, err);
 }
 
+/** rollup(a, b) and cube(a, b) group by a and b. */
+static void list_keys(nilas_group_by *group_by) {
+    bool is_one = group_by->present && group_by->expr_count == 1 &&
+                  (group_by->exprs[0]->kind == NILAS_EXPR_ROLLUP ||
+                   group_by->exprs[0]->kind == NILAS_EXPR_CUBE);
+    if (is_one) {
+        group_by->expr_count = group_by->exprs[0]->arg_count;
+        group_by->exprs = group_by->exprs[0]->args;
+    }
+}
+
 /** AGGREGATE: the group expressions come first, then the aggregates. */
 static nilas_code bind_aggregate(nilas_binder *binder, nilas_bind_scope *outer,
                                  const nilas_query *query, const nilas_query *above,
@@ -266,14 +277,16 @@ static nilas_code bind_aggregate(nilas_binder *binder, nilas_bind_scope *outer,
     nilas_bound_relation bound;
     const nilas_bound_relation *input = &bound;
     NILAS_TRY(nilas_bind__query(binder, outer, query->input, &bound, err));
-    size_t groups = query->group_by.present ? query->group_by.expr_count : 0;
+    nilas_group_by group_by = query->group_by;
+    nilas_group_by listed = query->group_by; // whose expressions come first in the output
+    list_keys(&listed);
+    size_t groups = group_by.present ? listed.expr_count : 0;
     nilas_expr **exprs;
     nilas_expr **keys;
-    nilas_group_by group_by = query->group_by;
     NILAS_NEW_ARRAY(binder->arena, &exprs, groups + query->expr_count, err);
     NILAS_NEW_ARRAY(binder->arena, &keys, groups, err);
     for (size_t i = 0; i < groups; i++) {
-        nilas_expr *expr = query->group_by.exprs[i];
+        nilas_expr *expr = listed.exprs[i];
         bool is_ordinal = expr->kind == NILAS_EXPR_LITERAL && expr->value.kind == NILAS_VALUE_INT;
         if (is_ordinal &&
             (expr->value.integer < 1 || (size_t)expr->value.integer > input->column_count)) {
@@ -296,7 +309,9 @@ static nilas_code bind_aggregate(nilas_binder *binder, nilas_bind_scope *outer,
     for (size_t i = 0; i < query->expr_count; i++) {
         exprs[groups + i] = query->exprs[i];
     }
-    group_by.exprs = keys;
+    if (listed.exprs == group_by.exprs) {
+        group_by.exprs = keys;
+    }
     nilas_select select = {.from = *input,
                            .exprs = exprs,
                            .expr_count = groups + query->expr_count,

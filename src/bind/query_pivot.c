@@ -1,15 +1,17 @@
 /**
  * PIVOT as an aggregation with one filtered aggregate per value, UNPIVOT as the generator stack.
  */
-#include "bind/expr.h"
-#include "bind/query.h"
+#include "bind/frame.h"
 
 typedef struct pivot_state {
     nilas_binder *binder;
     const nilas_query *query;
     nilas_bound_relation input;
     nilas_bind_scope scope;
-    nilas_bound_expr **columns;    // the pivot columns
+    nilas_bound_expr **columns; // the pivot columns
+    nilas_expr **values;
+    size_t value_count;
+    bool null_without_rows; // a cell whose value has no rows is null, whatever the aggregate gives
     nilas_bound_expr **aggregates; // as bound once
     nilas_str *aggregate_names;
 } pivot_state;
@@ -29,6 +31,30 @@ static bool mentions(const nilas_bound_expr *expr, int32_t id) {
     return mentions(expr->filter, id);
 }
 
+static nilas_code add_group(nilas_extraction *extraction, nilas_bound_expr *expr,
+                            nilas_attribute attribute, nilas_error *err) {
+    attribute.id = extraction->binder->next_id++;
+    NILAS_PUSH(extraction->binder->arena, &extraction->groups, expr, err);
+    NILAS_PUSH(extraction->binder->arena, &extraction->group_attributes, attribute, err);
+    return NILAS_OK;
+}
+
+/** DataFrame.groupBy(…).pivot(…): the groups are given. */
+static nilas_code given_groups(pivot_state *state, nilas_extraction *extraction, nilas_error *err) {
+    const nilas_group_by *group_by = &state->query->group_by;
+    for (size_t i = 0; i < group_by->expr_count; i++) {
+        nilas_bound_expr *bound;
+        nilas_attribute attribute = {0};
+        NILAS_TRY(nilas_bind__expr(&state->scope, group_by->exprs[i], &bound, err));
+        NILAS_TRY(
+            nilas_bind__shown_name(state->binder, group_by->exprs[i], bound, &attribute.name, err));
+        attribute.type = bound->type;
+        attribute.nullable = bound->nullable;
+        NILAS_TRY(add_group(extraction, bound, attribute, err));
+    }
+    return NILAS_OK;
+}
+
 /** Columns that neither the pivot nor an aggregate mentions are the groups. */
 static nilas_code pivot_groups(pivot_state *state, nilas_extraction *extraction, nilas_error *err) {
     for (size_t i = 0; i < state->input.column_count; i++) {
@@ -45,10 +71,7 @@ static nilas_code pivot_groups(pivot_state *state, nilas_extraction *extraction,
         }
         nilas_bound_expr *ref;
         NILAS_TRY(nilas_bind__column_ref(state->binder, &column->attribute, &ref, err));
-        nilas_attribute attribute = column->attribute;
-        attribute.id = state->binder->next_id++;
-        NILAS_PUSH(state->binder->arena, &extraction->groups, ref, err);
-        NILAS_PUSH(state->binder->arena, &extraction->group_attributes, attribute, err);
+        NILAS_TRY(add_group(extraction, ref, column->attribute, err));
     }
     return NILAS_OK;
 }
@@ -105,15 +128,36 @@ static nilas_code add_filter(void *context, nilas_bound_expr **expr, nilas_error
     return NILAS_OK;
 }
 
+/** The value cast to a string; "null". */
+static nilas_code value_name(pivot_state *state, const nilas_expr *value, nilas_str *out,
+                             nilas_error *err) {
+    nilas_bound_expr *bound;
+    nilas_value text;
+    nilas_binder *binder = state->binder;
+    const nilas_type *string = nilas_type_of(NILAS_TYPE_STRING);
+    NILAS_TRY(nilas_bind__expr(&state->scope, value, &bound, err));
+    if (bound->kind == NILAS_BOUND_LITERAL && nilas_value_is_null(&bound->value)) {
+        *out = NILAS_STR("null");
+        return NILAS_OK;
+    }
+    if (!nilas_type_is_string(bound->type)) {
+        NILAS_TRY(nilas_bind__cast(binder, bound, string, NILAS_CAST_TRY, &bound, err));
+    }
+    if (nilas_bind__fold(binder, bound, &text, NULL) == NILAS_OK &&
+        text.kind == NILAS_VALUE_STRING) {
+        *out = text.text;
+        return NILAS_OK;
+    }
+    return nilas_bind__shown(binder, bound, out, err);
+}
+
 static nilas_code pivot_name(pivot_state *state, const nilas_expr *value, size_t aggregate,
                              nilas_str *out, nilas_error *err) {
     nilas_str name;
     if (value->kind == NILAS_EXPR_ALIAS) {
         name = value->parts[0];
     } else {
-        nilas_bound_expr *bound;
-        NILAS_TRY(nilas_bind__expr(&state->scope, value, &bound, err));
-        NILAS_TRY(nilas_bind__shown(state->binder, bound, &name, err));
+        NILAS_TRY(value_name(state, value, &name, err));
     }
     if (state->query->expr_count == 1) {
         *out = name;
@@ -148,22 +192,87 @@ static nilas_code bind_pivot_parts(pivot_state *state, nilas_error *err) {
     return NILAS_OK;
 }
 
+/** Spark pivots numbers and booleans by putting finished aggregates into columns. */
+static bool is_put_into_columns(const pivot_state *state) {
+    for (size_t i = 0; i < state->query->expr_count; i++) {
+        const nilas_type *type = state->aggregates[i]->type;
+        if (!nilas_type_is_numeric(type) && type->kind != NILAS_TYPE_BOOLEAN) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/** CASE WHEN there are rows of the value THEN aggregate END. */
+static nilas_code null_without_rows(pivot_state *state, nilas_bound_expr *condition,
+                                    nilas_bound_expr **expr, nilas_error *err) {
+    nilas_binder *binder = state->binder;
+    nilas_bound_expr *node;
+    nilas_bound_expr *has_rows;
+    NILAS_TRY(nilas_bind__call(binder, "bool_or", &condition, 1, -1, &has_rows, err));
+    NILAS_TRY(nilas_bind__node(binder, NILAS_BOUND_CASE, -1, &node, err));
+    NILAS_NEW_ARRAY(binder->arena, &node->args, 2, err);
+    node->args[0] = has_rows;
+    node->args[1] = *expr;
+    node->arg_count = 2;
+    node->type = (*expr)->type;
+    node->nullable = true;
+    *expr = node;
+    return NILAS_OK;
+}
+
 /** One expression per value and aggregate, with the aggregates taken out. */
 static nilas_code pivot_cells(pivot_state *state, nilas_extraction *extraction,
                               nilas_bound_expr **exprs, nilas_str *names, nilas_error *err) {
     const nilas_query *query = state->query;
     size_t next = 0;
-    for (size_t v = 0; v < query->pivot_value_count; v++) {
+    for (size_t v = 0; v < state->value_count; v++) {
         add_filter_context add = {.binder = state->binder};
-        NILAS_TRY(pivot_condition(state, query->pivot_values[v], &add.condition, err));
+        NILAS_TRY(pivot_condition(state, state->values[v], &add.condition, err));
         for (size_t a = 0; a < query->expr_count; a++, next++) {
-            NILAS_TRY(nilas_bind__copy(state->binder->arena, state->aggregates[a], &exprs[next],
-                                       err));
+            NILAS_TRY(
+                nilas_bind__copy(state->binder->arena, state->aggregates[a], &exprs[next], err));
             NILAS_TRY(
                 nilas_bind__rewrite(state->binder->arena, &exprs[next], add_filter, &add, err));
+            if (state->null_without_rows) {
+                NILAS_TRY(null_without_rows(state, add.condition, &exprs[next], err));
+            }
             NILAS_TRY(nilas_bind__extract_aggregates(extraction, &exprs[next], err));
-            NILAS_TRY(pivot_name(state, query->pivot_values[v], a, &names[next], err));
+            NILAS_TRY(pivot_name(state, state->values[v], a, &names[next], err));
         }
+    }
+    return NILAS_OK;
+}
+
+/** The values given, or of a frame without any all that there are. */
+static nilas_code pivot_values(pivot_state *state, nilas_error *err) {
+    const nilas_query *query = state->query;
+    nilas_binder *binder = state->binder;
+    nilas_values distinct;
+    nilas_query *keyed;
+    nilas_bound_relation shape;
+    state->values = query->pivot_values;
+    state->value_count = query->pivot_value_count;
+    if (query->pivot_value_count > 0 || !query->group_by.present) {
+        return NILAS_OK;
+    }
+    // SELECT DISTINCT column FROM input
+    NILAS_TRY(nilas_query_new(binder->arena, NILAS_QUERY_PIPE_SELECT, query->offset, &keyed, err));
+    keyed->input = query->input;
+    keyed->exprs = query->pivot_columns;
+    keyed->expr_count = 1;
+    nilas_query over = {.input = keyed};
+    shape = (nilas_bound_relation){.column_count = 1};
+    NILAS_TRY(nilas_bind__distinct_values(
+        binder, &over, &shape, NILAS_STR("SELECT DISTINCT c0 AS v FROM _frame"), &distinct, err));
+    NILAS_NEW_ARRAY(binder->arena, &state->values, distinct.count, err);
+    state->value_count = distinct.count;
+    for (size_t i = 0; i < distinct.count; i++) {
+        nilas_expr *literal;
+        NILAS_TRY(nilas_expr_new(binder->arena, NILAS_EXPR_LITERAL, -1, &literal, err));
+        literal->type = distinct.type;
+        literal->value = distinct.items[i];
+        state->values[i] = literal;
     }
     return NILAS_OK;
 }
@@ -175,11 +284,14 @@ nilas_code nilas_bind__pivot(nilas_binder *binder, nilas_bind_scope *outer,
     NILAS_TRY(nilas_bind__query(binder, outer, query->input, &state.input, err));
     nilas_bind__scope_of(&state.scope, binder, &state.input, outer, "PIVOT");
     NILAS_TRY(bind_pivot_parts(&state, err));
+    NILAS_TRY(pivot_values(&state, err));
+    state.null_without_rows = is_put_into_columns(&state);
     nilas_extraction extraction = {
         .binder = binder, .input = state.input.plan, .has_group_by = true};
-    NILAS_TRY(pivot_groups(&state, &extraction, err));
+    NILAS_TRY(query->group_by.present ? given_groups(&state, &extraction, err)
+                                      : pivot_groups(&state, &extraction, err));
     size_t groups = extraction.groups.count;
-    size_t count = groups + query->pivot_value_count * query->expr_count;
+    size_t count = groups + state.value_count * query->expr_count;
     nilas_bound_expr **exprs;
     nilas_str *names;
     NILAS_NEW_ARRAY(binder->arena, &exprs, count, err);
@@ -297,6 +409,18 @@ static nilas_code exclude_nulls(nilas_binder *binder, nilas_bound_relation *rela
     filter->condition = condition;
     relation->plan = filter;
     return NILAS_OK;
+}
+
+nilas_code nilas_bind__unpivot_stack(nilas_binder *binder, nilas_bind_scope *scope,
+                                     const nilas_unpivot *unpivot, nilas_bound_expr **out,
+                                     nilas_error *err) {
+    nilas_bound_expr **args;
+    bool *used;
+    size_t count = 1 + unpivot->value_count * (unpivot->value_column_count + 1);
+    NILAS_NEW_ARRAY(binder->arena, &args, count, err);
+    NILAS_NEW_ARRAY(binder->arena, &used, scope->column_count, err);
+    NILAS_TRY(unpivot_args(binder, scope, unpivot, args, used, err));
+    return nilas_bind__call(binder, "stack", args, count, -1, out, err);
 }
 
 nilas_code nilas_bind__unpivot(nilas_binder *binder, nilas_bind_scope *outer,

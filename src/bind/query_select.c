@@ -392,6 +392,17 @@ static nilas_code add_generator(nilas_select_state *state, nilas_error *err) {
     return NILAS_OK;
 }
 
+/** A group that some grouping sets leave out is null there. */
+static bool is_left_out(const nilas_select_state *state, const nilas_bound_expr *expr) {
+    const nilas_extraction *extraction = &state->extraction;
+    for (size_t i = 0; extraction->has_sets && i < extraction->groups.count; i++) {
+        if (nilas_bind__equal(extraction->groups.items[i], expr)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /** Attributes of the result, before anything is taken out of the expressions. */
 static nilas_code make_outputs(nilas_select_state *state, nilas_error *err) {
     nilas_arena *arena = state->binder->arena;
@@ -401,8 +412,9 @@ static nilas_code make_outputs(nilas_select_state *state, nilas_error *err) {
     state->output.column_count = count;
     for (size_t i = 0; i < count; i++) {
         const nilas_select_item *item = &state->items.items[i];
-        nilas_attribute attribute = nilas_bind__attribute(state->binder, item->name,
-                                                          item->expr->type, item->expr->nullable);
+        nilas_attribute attribute =
+            nilas_bind__attribute(state->binder, item->name, item->expr->type,
+                                  item->expr->nullable || is_left_out(state, item->expr));
         if (item->source != NULL) {
             attribute.has_comment = item->source->attribute.has_comment;
             attribute.comment = item->source->attribute.comment;
@@ -642,11 +654,25 @@ nilas_code nilas_bind__select(nilas_binder *binder, nilas_bind_scope *outer,
     return NILAS_OK;
 }
 
+/** Where rows go is Spark's business alone, but what is wrong with the keys is said. */
+static nilas_code check_keys(nilas_binder *binder, nilas_bind_scope *outer,
+                             const nilas_query *query, const nilas_bound_relation *input,
+                             nilas_error *err) {
+    nilas_bind_scope scope;
+    nilas_bind__scope_of(&scope, binder, input, outer, "DISTRIBUTE BY");
+    scope.takes_missing = true;
+    for (size_t i = 0; i < query->expr_count; i++) {
+        nilas_bound_expr *key;
+        NILAS_TRY(nilas_bind__sort_key(&scope, query->exprs[i], &key, err));
+    }
+    return NILAS_OK;
+}
+
 nilas_code nilas_bind__sort(nilas_binder *binder, nilas_bind_scope *outer, const nilas_query *query,
                             nilas_bound_relation *out, nilas_error *err) {
     NILAS_TRY(nilas_bind__query(binder, outer, query->input, out, err));
     if (query->sort_kind == NILAS_SORT_DISTRIBUTE_BY) {
-        return NILAS_OK;
+        return check_keys(binder, outer, query, out, err);
     }
     // As `SELECT *` over the input with this ORDER BY, so that both kinds of ORDER BY are one piece
     // of code.

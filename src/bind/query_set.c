@@ -48,6 +48,18 @@ static const char *set_op_name(nilas_set_op op) {
     return op == NILAS_SET_UNION ? "UNION" : op == NILAS_SET_INTERSECT ? "INTERSECT" : "EXCEPT";
 }
 
+static nilas_code fail_no_name(const nilas_bound_relation *right, nilas_str name, int32_t offset,
+                               nilas_error *err) {
+    NILAS_AUTO_BUF list = NILAS_BUF_INIT(65536);
+    for (size_t i = 0; i < right->column_count; i++) {
+        nilas_buf_add_text(&list, i > 0 ? ", " : "");
+        nilas_buf_add(&list, right->columns[i].attribute.name);
+    }
+    return nilas_fail_at(err, NILAS_INVALID, "_LEGACY_ERROR_TEMP_1201", offset,
+                         "Cannot resolve column name \"%.*s\" among (%.*s).", NILAS_FMT(name),
+                         NILAS_FMT(nilas_buf_view(&list)));
+}
+
 /** Put the right side's columns into the left's order by name; what one side lacks is an error. */
 static nilas_code order_by_name(nilas_binder *binder, const nilas_bound_relation *left,
                                 nilas_bound_relation *right, int32_t offset, nilas_error *err) {
@@ -61,9 +73,7 @@ static nilas_code order_by_name(nilas_binder *binder, const nilas_bound_relation
             k++;
         }
         if (k == right->column_count) {
-            return nilas_fail_at(err, NILAS_INVALID, "FIELD_NOT_FOUND", offset,
-                                 "No such struct field `%.*s` on the right side of UNION BY NAME.",
-                                 NILAS_FMT(left->columns[i].attribute.name));
+            return fail_no_name(right, left->columns[i].attribute.name, offset, err);
         }
         columns[i] = right->columns[k];
     }
@@ -165,7 +175,9 @@ nilas_code nilas_bind__set_op(nilas_binder *binder, nilas_bind_scope *outer,
     NILAS_TRY(nilas_bind__query(binder, outer, query->right, &right, err));
     NILAS_TRY(nilas_bind__visible_only(binder, &left, err));
     NILAS_TRY(nilas_bind__visible_only(binder, &right, err));
-    if (query->by_name) {
+    if (query->by_name && query->allow_missing) {
+        NILAS_TRY(nilas_bind__align_by_name(binder, &left, &right, err));
+    } else if (query->by_name) {
         NILAS_TRY(order_by_name(binder, &left, &right, query->offset, err));
     }
     if (left.column_count != right.column_count) {

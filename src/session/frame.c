@@ -84,6 +84,98 @@ nilas_code nilas_session_semantic_hash(nilas_session *session, nilas_arena *stmt
     return NILAS_OK;
 }
 
+/* --- observations --- */
+
+typedef struct observing {
+    nilas_session *session;
+    nilas_arena *stmt;
+    NILAS_ARRAY_OF(nilas_observation) list;
+} observing;
+
+static nilas_code aggregate_over(observing *o, const nilas_query *input, nilas_expr **exprs,
+                                 size_t count, nilas_query **out, nilas_error *err) {
+    NILAS_TRY(nilas_query_new(o->stmt, NILAS_QUERY_PIPE_AGGREGATE, -1, out, err));
+    (*out)->input = (nilas_query *)(uintptr_t)input;
+    (*out)->exprs = exprs;
+    (*out)->expr_count = count;
+    return NILAS_OK;
+}
+
+/** A metric with the name that its column has. */
+static nilas_code named(observing *o, nilas_expr *metric, nilas_str name, nilas_expr **out,
+                        nilas_error *err) {
+    NILAS_TRY(nilas_expr_new(o->stmt, NILAS_EXPR_ALIAS, -1, out, err));
+    NILAS_NEW(o->stmt, &(*out)->parts, err);
+    NILAS_NEW(o->stmt, &(*out)->args, err);
+    (*out)->parts[0] = name;
+    (*out)->part_count = 1;
+    (*out)->args[0] = metric->kind == NILAS_EXPR_ALIAS ? metric->args[0] : metric;
+    (*out)->arg_count = 1;
+    return NILAS_OK;
+}
+
+/** The metrics as one struct: what an engine can be asked for as one value. */
+static nilas_code measure(observing *o, const nilas_query *query, nilas_observation *out,
+                          nilas_error *err) {
+    nilas_query *metrics;
+    nilas_plan *plan;
+    nilas_expr *row;
+    NILAS_TRY(aggregate_over(o, query->input, query->exprs, query->expr_count, &metrics, err));
+    NILAS_TRY(bind(o->session, o->stmt, metrics, &plan, err));
+    NILAS_TRY(nilas_expr_new(o->stmt, NILAS_EXPR_CALL, -1, &row, err));
+    NILAS_NEW(o->stmt, &row->parts, err);
+    row->parts[0] = NILAS_STR("struct");
+    row->part_count = 1;
+    NILAS_NEW_ARRAY(o->stmt, &row->args, query->expr_count, err);
+    row->arg_count = query->expr_count;
+    for (size_t i = 0; i < query->expr_count; i++) {
+        NILAS_TRY(named(o, query->exprs[i], plan->outputs[i].name, &row->args[i], err));
+    }
+    nilas_expr **only;
+    NILAS_NEW(o->stmt, &only, err);
+    only[0] = row;
+    NILAS_TRY(aggregate_over(o, query->input, only, 1, &metrics, err));
+    NILAS_TRY(bind(o->session, o->stmt, metrics, &plan, err));
+    nilas_bound_expr value = {.kind = NILAS_BOUND_SUBQUERY,
+                              .type = plan->outputs[0].type,
+                              .nullable = true,
+                              .offset = -1,
+                              .plan = plan};
+    *out = (nilas_observation){.name = query->alias, .type = value.type};
+    return nilas_engine_evaluate(o->session->engine, o->stmt, &value, &out->values, err);
+}
+
+static nilas_code observe(observing *o, const nilas_query *query, int depth, nilas_error *err) {
+    if (query == NULL) {
+        return NILAS_OK;
+    }
+    NILAS_REQUIRE(depth < NILAS_LIMIT_SQL_DEPTH, err, NILAS_LIMIT,
+                  "The query is nested more than %d levels deep.", NILAS_LIMIT_SQL_DEPTH);
+    NILAS_TRY(observe(o, query->input, depth + 1, err));
+    NILAS_TRY(observe(o, query->left, depth + 1, err));
+    NILAS_TRY(observe(o, query->right, depth + 1, err));
+    for (size_t i = 0; i < query->cte_count; i++) {
+        NILAS_TRY(observe(o, query->ctes[i].query, depth + 1, err));
+    }
+    if (query->kind != NILAS_QUERY_OBSERVE) {
+        return NILAS_OK;
+    }
+    nilas_observation observation;
+    NILAS_TRY(measure(o, query, &observation, err));
+    NILAS_PUSH(o->stmt, &o->list, observation, err);
+    return NILAS_OK;
+}
+
+nilas_code nilas_session_observe(nilas_session *session, nilas_arena *stmt,
+                                 const nilas_query *query, nilas_observation **out,
+                                 size_t *out_count, nilas_error *err) {
+    observing o = {.session = session, .stmt = stmt};
+    NILAS_TRY(observe(&o, query, 0, err));
+    *out = o.list.items;
+    *out_count = o.list.count;
+    return NILAS_OK;
+}
+
 /* --- views --- */
 
 static nilas_code check_source(nilas_session *session, const nilas_view_source *source,

@@ -89,6 +89,19 @@ nilas_code nilas_session_explain_query(nilas_session *session, nilas_arena *stmt
 nilas_code nilas_session_input_files(nilas_session *session, nilas_arena *stmt,
                                      const nilas_query *query, nilas_str **out, size_t *out_count,
                                      nilas_error *err);
+/** What DataFrame.observe() measures: one row of a struct. */
+typedef struct nilas_observation {
+    nilas_str name;
+    const nilas_type *type; // struct of the metrics
+    nilas_value values;     // of that type
+} nilas_observation;
+/**
+ * Measure all that a query observes, from the innermost outwards, by queries of their own. Ask
+ * before the query is run when it writes: afterwards its input may have changed.
+ */
+nilas_code nilas_session_observe(nilas_session *session, nilas_arena *stmt,
+                                 const nilas_query *query, nilas_observation **out,
+                                 size_t *out_count, nilas_error *err);
 /** DataFrame.sameSemantics(): both mean the same plan. */
 nilas_code nilas_session_same_semantics(nilas_session *session, nilas_arena *stmt,
                                         const nilas_query *a, const nilas_query *b, bool *out,
