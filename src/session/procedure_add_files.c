@@ -156,8 +156,14 @@ static nilas_code find_files(addition *state, nilas_error *err) {
     NILAS_TRY(nilas_import__files(&state->import, &table, state->spec,
                                   nilas_value_is_null(filter) ? NULL : filter, &state->files,
                                   &state->file_count, err));
-    NILAS_REQUIRE(state->spec->field_count == 0 || state->file_count > 0, err, NILAS_INVALID,
-                  "Cannot find any matching partitions in table %.*s", NILAS_FMT(name));
+    // The spec may be an older one; what can be added goes by the current one, as in Iceberg.
+    const nilas_partition_spec *current = nilas_metadata_spec(&metadata, metadata.default_spec_id);
+    NILAS_REQUIRE(current->field_count > 0 || state->import.key_count == 0, err, NILAS_INVALID,
+                  "Cannot add partitioned files to an unpartitioned table");
+    NILAS_REQUIRE(current->field_count == 0 ||
+                      (state->import.key_count > 0 && state->file_count > 0),
+                  err, NILAS_INVALID, "Cannot find any matching partitions in table %.*s",
+                  NILAS_FMT(name));
     return NILAS_OK;
 }
 

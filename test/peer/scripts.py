@@ -130,6 +130,12 @@ SCRIPTS = [
                           "CALL {c}.system.rewrite_position_delete_files(table => '{n}', options => map('rewrite-all', 'true'))"]),
     ("expire", [PLAIN, FILL, "INSERT OVERWRITE {t} SELECT id, p, v + 1 FROM {t} WHERE id < 30", MORE,
                 "CALL {c}.system.expire_snapshots(table => '{n}', older_than => timestamp'2100-01-01 00:00:00', retain_last => 1)", FILL]),
+    ("expire_and_forget", [PLAIN, FILL, "ALTER TABLE {t} ADD COLUMN z int", "ALTER TABLE {t} ADD PARTITION FIELD bucket(2, id)",
+                           "INSERT OVERWRITE {t} VALUES (1, 'a', 2, 3)", "ALTER TABLE {t} DROP PARTITION FIELD bucket(2, id)",
+                           "ALTER TABLE {t} DROP COLUMN z", "CALL {c}.system.expire_snapshots(table => '{n}', older_than => "
+                           "timestamp'2100-01-01 00:00:00', clean_expired_metadata => true)", FILL]),
+    ("statistics", [PLAIN, FILL, "CALL {c}.system.compute_table_stats('{n}')", "CALL {c}.system.compute_partition_stats('{n}')", MORE,
+                    "DELETE FROM {t} WHERE p = 'p1'", "CALL {c}.system.compute_partition_stats('{n}')", FILL]),
     ("ordered", ["CREATE TABLE {t} (id bigint, p string, v double) PARTITIONED BY (p)", "ALTER TABLE {t} WRITE DISTRIBUTED BY "
                  "PARTITION LOCALLY ORDERED BY v DESC NULLS LAST, bucket(3, id)", FILL, MORE]),
     ("modes", ["CREATE TABLE {t} (a string, b string, c string, d string) TBLPROPERTIES('write.metadata.metrics.default'='truncate(5)',"

@@ -481,6 +481,18 @@ class Adding(ProcedureTest):
         self.assertIn("Files: 1 of 7 kept, 0 dropped by partition, 6 dropped by metrics", plan)
         self.assertEqual(len(self.do("SELECT * FROM local.db.u WHERE id > 76")), 2)
 
+    def test_an_older_spec_fits_the_folders_but_the_current_one_decides(self):
+        self.do("CREATE TABLE local.db.was (id bigint, s string, k int) USING iceberg PARTITIONED BY (k)",
+                "ALTER TABLE local.db.was DROP PARTITION FIELD k",
+                "CREATE TABLE local.db.now (id bigint, s string, k int) USING iceberg", "ALTER TABLE local.db.now ADD PARTITION FIELD k",
+                "CREATE TABLE local.db.more (id bigint, s string, k int) USING iceberg PARTITIONED BY (k)",
+                "ALTER TABLE local.db.more ADD PARTITION FIELD bucket(2, id)")
+        self.refused(self.add("was"), "Cannot add partitioned files to an unpartitioned table")
+        self.refused(self.add("now", "/k=1"), "Cannot find any matching partitions in table local.db.now")
+        self.assertEqual(self.do(self.add("more")), [["6", None]])
+        self.assertEqual(self.do("SELECT DISTINCT spec_id FROM local.db.more.files"), [["0"]])
+        self.assertEqual(self.rows("local.db.more"), self.rows())
+
     def test_only_partitions_count_or_only_the_folder_itself(self):
         os.makedirs(self.data + "/../flat/below")
         one = [f for f in self.files("db/t/data") if f.endswith(".parquet") and "k=1" in f][0]
