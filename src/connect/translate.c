@@ -10,13 +10,13 @@ nilas_code nilas_connect__refuse(nilas_connect__plan *plan, const char *what) {
                          "%s: not supported by nilas.", what);
 }
 
-static bool is_on(const nilas_session *session, const char *key) {
-    return session != NULL && nilas_str_is_nocase(nilas_session_setting(session, key), "true");
+static bool is_on(nilas_session *session, const char *key) {
+    return session != NULL && nilas_session_is_set(session, key);
 }
 
 void nilas_connect__plan_init(nilas_connect__plan *plan, const nilas_translation *translation,
                               nilas_error *err) {
-    const nilas_session *session = translation->session;
+    nilas_session *session = translation->session;
     *plan = (nilas_connect__plan){
         .stmt = translation->stmt,
         .host = translation,

@@ -21,12 +21,12 @@ static nilas_code copy_view(nilas_session *to, const nilas_session_view *view, v
     nilas_view_source source = {0};
     NILAS_TRY(
         nilas_session__use(to, view->catalog, view->current_namespace, view->namespace_count, err));
-    if (view->source.make == NULL) {
+    if (view->body->source.make == NULL) {
         return nilas_session__put_view(to, &options, view->text, NULL, err);
     }
-    NILAS_REQUIRE(view->source.copy != NULL, err, NILAS_UNSUPPORTED,
+    NILAS_REQUIRE(view->body->source.copy != NULL, err, NILAS_UNSUPPORTED,
                   "the temporary view %.*s cannot be cloned", NILAS_FMT(view->name));
-    NILAS_TRY(view->source.copy(view->source.context, owner, &source, err));
+    NILAS_TRY(view->body->source.copy(view->body->source.context, owner, &source, err));
     nilas_code code = nilas_session__put_view(to, &options, NILAS_STR(""), &source, err);
     if (code != NILAS_OK && source.release != NULL) {
         source.release(source.context);

@@ -124,9 +124,12 @@ nilas_code nilas_command__show_catalogs(nilas_run *run, nilas_error *err) {
     NILAS_ARRAY_OF(nilas_str) list = {0};
     nilas_str session_catalog = NILAS_STR("spark_catalog");
     NILAS_PUSH(run->stmt, &list, session_catalog, err);
-    for (const nilas_session_catalog *at = run->session->catalogs; at != NULL; at = at->next) {
-        if (!nilas_str_equal(at->name, session_catalog)) {
-            NILAS_PUSH(run->stmt, &list, at->name, err);
+    nilas_str *opened;
+    size_t opened_count;
+    NILAS_TRY(nilas_session__catalog_names(run->session, run->stmt, &opened, &opened_count, err));
+    for (size_t i = 0; i < opened_count; i++) {
+        if (!nilas_str_equal(opened[i], session_catalog)) {
+            NILAS_PUSH(run->stmt, &list, opened[i], err);
         }
     }
     qsort(list.items, list.count, sizeof(list.items[0]), compare_names);

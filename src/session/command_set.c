@@ -101,26 +101,24 @@ nilas_code nilas_command__set_time_zone(nilas_run *run, nilas_error *err) {
     return show_pair(run, key, value, err);
 }
 
-nilas_code nilas_command__reset(nilas_run *run, nilas_error *err) {
-    nilas_settings *settings = &run->session->settings;
-    if (run->statement->key.size > 0) {
-        nilas_settings_remove(settings, run->statement->key);
-    } else {
-        // Catalogs stay configured: they were given to the program, not by SET.
-        for (size_t i = settings->count; i-- > 0;) {
-            nilas_str key = nilas_str_of(settings->items[i].key);
-            if (!nilas_str_starts(key, NILAS_STR("spark.sql.catalog."))) {
-                nilas_settings_remove(settings, key);
-            }
+static void forget_settings(nilas_settings *settings, nilas_str key) {
+    if (key.size > 0) {
+        nilas_settings_remove(settings, key);
+        return;
+    }
+    // Catalogs stay configured: they were given to the program, not by SET.
+    for (size_t i = settings->count; i-- > 0;) {
+        nilas_str at = nilas_str_of(settings->items[i].key);
+        if (!nilas_str_starts(at, NILAS_STR("spark.sql.catalog."))) {
+            nilas_settings_remove(settings, at);
         }
     }
-    nilas_str zone = nilas_session_setting(run->session, "spark.sql.session.timeZone");
-    nilas_str ansi = nilas_session_setting(run->session, "spark.sql.ansi.enabled");
-    nilas_engine_set_ansi(run->session->engine, nilas_str_is_nocase(ansi, "true"));
-    if (nilas_zone_find(zone) != NULL &&
-        nilas_settings_find(settings, NILAS_STR("spark.sql.session.timeZone")).data == NULL) {
-        run->session->zone = nilas_zone_local();
-    }
-    nilas_engine_set_zone(run->session->engine, run->session->zone);
+}
+
+nilas_code nilas_command__reset(nilas_run *run, nilas_error *err) {
+    nilas_session *changed = nilas_session__begin_change(run->session);
+    forget_settings(&changed->settings, run->statement->key);
+    nilas_code code = nilas_session__apply_settings(changed, err);
+    NILAS_TRY(nilas_session__end_change(run->session, code, err));
     return nilas_session__no_rows(run, err);
 }

@@ -1,7 +1,8 @@
 /** Temporary views: made, replaced, dropped; CACHE TABLE as a view where it names one. */
 #include "session/ddl.h"
 
-nilas_session_view **nilas_session__find_view(nilas_session *session, nilas_str name, bool global) {
+/** The place of a view in the list; *slot NULL: there is none. */
+static nilas_session_view **find_slot(nilas_session *session, nilas_str name, bool global) {
     nilas_session_view **slot = &session->views;
     while (*slot != NULL &&
            ((*slot)->global != global || !nilas_str_equal_nocase((*slot)->name, name))) {
@@ -10,56 +11,95 @@ nilas_session_view **nilas_session__find_view(nilas_session *session, nilas_str 
     return slot;
 }
 
+const nilas_session_view *nilas_session__find_view(const nilas_session *session, nilas_str name,
+                                                   bool global) {
+    return *find_slot((nilas_session *)(uintptr_t)session, name, global);
+}
+
 static nilas_code fill_view(const nilas_session *session, nilas_session_view *view, nilas_str name,
                             nilas_str text, nilas_error *err) {
-    NILAS_TRY(nilas_str_copy(view->arena, name, &view->name, err));
-    NILAS_TRY(nilas_str_copy(view->arena, text, &view->text, err));
-    NILAS_TRY(nilas_str_copy(view->arena, session->current_catalog, &view->catalog, err));
-    NILAS_NEW_ARRAY(view->arena, &view->current_namespace, session->namespace_count, err);
+    nilas_arena *arena = view->body->arena;
+    NILAS_TRY(nilas_str_copy(arena, name, &view->name, err));
+    NILAS_TRY(nilas_str_copy(arena, text, &view->text, err));
+    NILAS_TRY(nilas_str_copy(arena, session->current_catalog, &view->catalog, err));
+    NILAS_NEW_ARRAY(arena, &view->current_namespace, session->namespace_count, err);
     for (size_t i = 0; i < session->namespace_count; i++) {
-        NILAS_TRY(nilas_str_copy(view->arena, session->current_namespace[i],
-                                 &view->current_namespace[i], err));
+        NILAS_TRY(
+            nilas_str_copy(arena, session->current_namespace[i], &view->current_namespace[i], err));
     }
     view->namespace_count = session->namespace_count;
     return NILAS_OK;
 }
 
-void nilas_session__remove_view(nilas_session_view **slot) {
+static nilas_code new_view(nilas_session_view **out, nilas_error *err) {
+    nilas_arena *arena = nilas_arena_new(NULL, 0);
+    NILAS_REQUIRE(arena != NULL, err, NILAS_NOMEM, "out of memory for a view");
+    struct {
+        nilas_session_view view;
+        nilas_view_body body;
+    } * made;
+    void *memory = NULL;
+    nilas_code code = nilas_arena_alloc(arena, sizeof(*made), &memory, err);
+    if (code != NILAS_OK) {
+        nilas_arena_free(arena);
+        return code;
+    }
+    made = memory;
+    made->body.arena = arena;
+    atomic_init(&made->body.references, 1);
+    made->view.body = &made->body;
+    *out = &made->view;
+    return NILAS_OK;
+}
+
+/** Take the view of a place out of the list; statements that saw it keep it. */
+static void take_out(nilas_session_view **slot) {
     nilas_session_view *view = *slot;
     *slot = view->next;
-    if (view->source.release != NULL) {
-        view->source.release(view->source.context);
+    view->next = NULL;
+    nilas_session one = {.views = view};
+    nilas_session__clear_views(&one);
+}
+
+static nilas_code put_view(nilas_session *session, const nilas_view_options *options,
+                           nilas_str text, const nilas_view_source *source, nilas_error *err) {
+    nilas_session_view *view;
+    NILAS_TRY(new_view(&view, err));
+    nilas_code code = fill_view(session, view, options->name, text, err);
+    if (code != NILAS_OK) {
+        nilas_arena_free(view->body->arena);
+        return code;
     }
-    nilas_arena_free(view->arena);
+    view->global = options->global;
+    if (source != NULL) {
+        view->body->source = *source;
+    }
+    nilas_session_view **slot = find_slot(session, options->name, options->global);
+    if (*slot != NULL) {
+        take_out(slot);
+    }
+    view->next = *slot;
+    *slot = view;
+    return NILAS_OK;
 }
 
 nilas_code nilas_session__put_view(nilas_session *session, const nilas_view_options *options,
                                    nilas_str text, const nilas_view_source *source,
                                    nilas_error *err) {
-    nilas_arena *arena = nilas_arena_new(NULL, 0);
-    NILAS_REQUIRE(arena != NULL, err, NILAS_NOMEM, "out of memory for a view");
-    void *memory = NULL;
-    nilas_code code = nilas_arena_alloc(arena, sizeof(nilas_session_view), &memory, err);
-    nilas_session_view *view = memory;
-    if (code == NILAS_OK) {
-        view->arena = arena;
-        view->global = options->global;
-        code = fill_view(session, view, options->name, text, err);
+    nilas_session *changed = nilas_session__begin_change(session);
+    nilas_code code = put_view(changed, options, text, source, err);
+    return nilas_session__end_change(session, code, err);
+}
+
+bool nilas_session__drop_view(nilas_session *session, nilas_str name, bool global) {
+    nilas_error ignored = NILAS_ERROR_INIT;
+    nilas_session *changed = nilas_session__begin_change(session);
+    nilas_session_view **slot = find_slot(changed, name, global);
+    bool found = *slot != NULL;
+    if (found) {
+        take_out(slot);
     }
-    if (code != NILAS_OK) {
-        nilas_arena_free(arena);
-        return code;
-    }
-    if (source != NULL) {
-        view->source = *source;
-    }
-    nilas_session_view **slot = nilas_session__find_view(session, options->name, options->global);
-    if (*slot != NULL) {
-        nilas_session__remove_view(slot);
-    }
-    view->next = *slot;
-    *slot = view;
-    return NILAS_OK;
+    return nilas_session__end_change(session, NILAS_OK, &ignored) == NILAS_OK && found;
 }
 
 nilas_code nilas_session__fail_view_exists(nilas_str name, int32_t offset, nilas_error *err) {
@@ -101,8 +141,8 @@ nilas_code nilas_command__create_view(nilas_run *run, nilas_error *err) {
         return nilas_command__create_catalog_view(run, err);
     }
     nilas_str name = statement->parts[statement->part_count - 1];
-    nilas_session_view **slot = nilas_session__find_view(run->session, name, statement->global);
-    if (*slot != NULL && !statement->or_replace) {
+    bool exists = nilas_session__find_view(run->session, name, statement->global) != NULL;
+    if (exists && !statement->or_replace) {
         if (statement->if_not_exists) {
             return nilas_session__no_rows(run, err);
         }
@@ -131,8 +171,7 @@ nilas_code nilas_command__create_view(nilas_run *run, nilas_error *err) {
     if (statement->query == NULL) {
         nilas_code code = check_view(run, name, statement->global, err);
         if (code != NILAS_OK) {
-            nilas_session__remove_view(
-                nilas_session__find_view(run->session, name, statement->global));
+            (void)nilas_session__drop_view(run->session, name, statement->global);
             return code;
         }
     }
@@ -143,13 +182,10 @@ nilas_code nilas_command__drop_view(nilas_run *run, nilas_error *err) {
     const nilas_statement *statement = run->statement;
     bool global =
         statement->part_count == 2 && nilas_str_is_nocase(statement->parts[0], "global_temp");
-    if (statement->part_count == 1 || global) {
-        nilas_session_view **slot = nilas_session__find_view(
-            run->session, statement->parts[statement->part_count - 1], global);
-        if (*slot != NULL) {
-            nilas_session__remove_view(slot);
-            return nilas_session__no_rows(run, err);
-        }
+    if ((statement->part_count == 1 || global) &&
+        nilas_session__drop_view(run->session, statement->parts[statement->part_count - 1],
+                                 global)) {
+        return nilas_session__no_rows(run, err);
     }
     return nilas_command__drop_catalog_view(run, err);
 }

@@ -109,8 +109,12 @@ void nilas_session_complete(nilas_session *session, nilas_arena *arena, nilas_st
                             nilas_str **out, size_t *out_count) {
     name_list list = {.arena = arena};
     nilas_error ignored = NILAS_ERROR_INIT;
-    nilas_code code = collect(session, &list, prefix, &ignored);
-    (void)code;
+    nilas_session *fork;
+    nilas_code code = nilas_session__fork(session, NULL, arena, &fork, &ignored);
+    if (code == NILAS_OK) {
+        code = collect(fork, &list, prefix, &ignored);
+        nilas_session__return_catalogs(fork);
+    }
     *out = list.names.items;
     *out_count = list.names.count;
 }

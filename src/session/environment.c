@@ -116,8 +116,8 @@ static nilas_code load_view(nilas_run *run, const nilas_session_view *view, nila
     nilas_statement *statement;
     nilas_str text;
     NILAS_TRY(place_view(run, view, out, err));
-    if (view->source.make != NULL) {
-        return view->source.make(view->source.context, run->stmt, &out->query, err);
+    if (view->body->source.make != NULL) {
+        return view->body->source.make(view->body->source.context, run->stmt, &out->query, err);
     }
     NILAS_TRY(nilas_session__sql_options(run->session, &options));
     NILAS_TRY(nilas_str_copy(run->stmt, view->text, &text, err));
@@ -173,7 +173,12 @@ static const nilas_temp_view *find_temp_view(void *context, const nilas_str *par
 }
 
 static nilas_str user_name(nilas_arena *stmt) {
-    const struct passwd *entry = getpwuid(geteuid());
+    struct passwd space;
+    struct passwd *entry = NULL;
+    char text[4096];
+    if (getpwuid_r(geteuid(), &space, text, sizeof(text), &entry) != 0) {
+        entry = NULL;
+    }
     nilas_str name = NILAS_STR("unknown");
     nilas_error ignored = NILAS_ERROR_INIT;
     if (entry != NULL &&

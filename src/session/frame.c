@@ -8,24 +8,29 @@ typedef struct question {
     nilas_run run;
 } question;
 
-static void begin(question *q, nilas_session *session, nilas_arena *stmt,
-                  const nilas_query *query) {
+static nilas_code begin(question *q, nilas_session *session, nilas_arena *stmt,
+                        const nilas_query *query, nilas_error *err) {
+    nilas_session *fork;
+    NILAS_TRY(nilas_session__fork(session, NULL, stmt, &fork, err));
     *q = (question){
         .statement = {.kind = NILAS_STATEMENT_QUERY,
                       .offset = -1,
                       .query = (nilas_query *)(uintptr_t)query},
-        .run = {.session = session, .stmt = stmt},
+        .run = {.session = fork, .stmt = stmt},
     };
     q->run.statement = &q->statement;
     nilas_map_init(&q->run.tables, stmt, false);
     nilas_session__environment(&q->run, nilas_now_micros());
+    return NILAS_OK;
 }
 
 static nilas_code bind(nilas_session *session, nilas_arena *stmt, const nilas_query *query,
                        nilas_plan **out, nilas_error *err) {
     question q;
-    begin(&q, session, stmt, query);
-    return nilas_bind_query(&q.run.environment, query, out, err);
+    NILAS_TRY(begin(&q, session, stmt, query, err));
+    nilas_code code = nilas_bind_query(&q.run.environment, query, out, err);
+    nilas_session__return_catalogs(q.run.session);
+    return code;
 }
 
 nilas_code nilas_session_analyze(nilas_session *session, nilas_arena *stmt,
@@ -41,17 +46,25 @@ nilas_code nilas_session_explain_query(nilas_session *session, nilas_arena *stmt
                                        nilas_str *out, nilas_error *err) {
     question q;
     NILAS_AUTO_BUF text = NILAS_BUF_INIT(64 << 20);
-    begin(&q, session, stmt, query);
-    NILAS_TRY(nilas_session__explain(&q.run, query, mode, &text, err));
+    NILAS_TRY(begin(&q, session, stmt, query, err));
+    nilas_code code = nilas_session__explain(&q.run, query, mode, &text, err);
+    nilas_session__return_catalogs(q.run.session);
+    NILAS_TRY(code);
     return nilas_buf_finish(&text, stmt, out, err);
 }
 
 nilas_code nilas_session_input_files(nilas_session *session, nilas_arena *stmt,
                                      const nilas_query *query, nilas_str **out, size_t *out_count,
                                      nilas_error *err) {
+    question q;
     nilas_plan *plan;
-    NILAS_TRY(bind(session, stmt, query, &plan, err));
-    return nilas_engine_input_files(session->engine, stmt, plan, out, out_count, err);
+    NILAS_TRY(begin(&q, session, stmt, query, err));
+    nilas_code code = nilas_bind_query(&q.run.environment, query, &plan, err);
+    if (code == NILAS_OK) {
+        code = nilas_engine_input_files(q.run.session->engine, stmt, plan, out, out_count, err);
+    }
+    nilas_session__return_catalogs(q.run.session);
+    return code;
 }
 
 /** The bound plan as text: columns are numbered in the order of binding, so that equal meanings
@@ -188,11 +201,17 @@ static nilas_code check_source(nilas_session *session, const nilas_view_source *
     return bind(session, stmt, query, &plan, err);
 }
 
+static bool has_view(nilas_session *session, const nilas_view_options *options) {
+    nilas_error ignored = NILAS_ERROR_INIT;
+    nilas_session *locked = nilas_session__begin_change(session);
+    bool found = nilas_session__find_view(locked, options->name, options->global) != NULL;
+    return nilas_session__end_change(session, NILAS_OK, &ignored) == NILAS_OK && found;
+}
+
 nilas_code nilas_session_create_view(nilas_session *session, const nilas_view_options *options,
                                      const nilas_view_source *source, nilas_error *err) {
     nilas_code code = NILAS_OK;
-    if (!options->replace &&
-        *nilas_session__find_view(session, options->name, options->global) != NULL) {
+    if (!options->replace && has_view(session, options)) {
         code = nilas_session__fail_view_exists(options->name, -1, err);
     }
     if (code == NILAS_OK) {

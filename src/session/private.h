@@ -2,15 +2,26 @@
 #ifndef NILAS_SESSION_PRIVATE_H
 #define NILAS_SESSION_PRIVATE_H
 
+#include <pthread.h>
+#include <stdatomic.h>
+
 #include "bind/bind.h"
 #include "session/session.h"
 #include "session/settings.h"
 
-/** A temporary view keeps its text; each use parses it into the statement's arena, so that a view
- * may be replaced at any time. */
+/** What a view is made of, shared by the session and the statements that began while it was there;
+ * goes with the last of them. */
+typedef struct nilas_view_body {
+    atomic_uint references;
+    nilas_arena *arena;       // owns this, and what views point to
+    nilas_view_source source; // released with it
+} nilas_view_body;
+
+/** A temporary view in the list of a session or of a statement. It keeps its text; each use parses
+ * it into the statement's arena, so that a view may be replaced at any time. */
 typedef struct nilas_session_view {
     struct nilas_session_view *next;
-    nilas_arena *arena; // owns everything below
+    nilas_view_body *body; // owns everything below
     nilas_str name;
     bool global;
     nilas_str text;    // the whole CREATE … VIEW statement
@@ -24,15 +35,25 @@ typedef struct nilas_session_catalog {
     struct nilas_session_catalog *next;
     nilas_str name; // in the session's arena
     nilas_catalog *catalog;
+    bool is_lent; // to a statement: a catalog serves one at a time
 } nilas_session_catalog;
 
+/**
+ * A session, or what one statement sees of it (fork.c): the session as it was when the statement
+ * began, with an engine and a cancel of its own. Statements change the session itself, under its
+ * lock, and see their change.
+ */
 struct nilas_session {
-    nilas_arena *arena; // lives as long as the session
+    nilas_session *owner; // of a statement: the session; else NULL
+    pthread_mutex_t lock; // of a session, around its members
+    nilas_arena *arena;   // lives as long as the session, or the statement
     nilas_settings settings;
     nilas_io *io;
     nilas_engine *engine;
+    nilas_engine_options engine_options;
     nilas_cancel *cancel;
-    nilas_session_catalog *catalogs; // opened so far
+    nilas_session_catalog *catalogs;              // of a session: opened so far
+    NILAS_ARRAY_OF(nilas_session_catalog *) lent; // of a statement: what it uses of them
     nilas_session_view *views;
     nilas_arena *current_arena; // of the two below; replaced by USE
     nilas_str current_catalog;
@@ -51,10 +72,26 @@ typedef struct nilas_run {
     nilas_result *result; // set by the command
 } nilas_run;
 
-/** Take a view out of the list that `*slot` points into, and free it. */
-void nilas_session__remove_view(nilas_session_view **slot);
-/** The place of a temporary view in the list; *slot NULL: there is none. */
-nilas_session_view **nilas_session__find_view(nilas_session *session, nilas_str name, bool global);
+/** What a statement sees of a session, in its arena, until that goes. */
+nilas_code nilas_session__fork(nilas_session *session, const nilas_session_request *request,
+                               nilas_arena *stmt, nilas_session **out, nilas_error *err);
+/** The statement uses no catalogs any more. */
+void nilas_session__return_catalogs(nilas_session *fork);
+/**
+ * Begin a change of a session, on behalf of a statement or of nobody: what is to be changed,
+ * locked. nilas_session__end_change() lets the statement see it.
+ */
+nilas_session *nilas_session__begin_change(nilas_session *session);
+nilas_code nilas_session__end_change(nilas_session *session, nilas_code code, nilas_error *err);
+/** Zone and functions as the settings say. */
+nilas_code nilas_session__apply_settings(nilas_session *session, nilas_error *err);
+/** Take all views out of a list. */
+void nilas_session__clear_views(nilas_session *session);
+/** A temporary view; NULL: there is none. */
+const nilas_session_view *nilas_session__find_view(const nilas_session *session, nilas_str name,
+                                                   bool global);
+/** Drop a temporary view; false: there is none. */
+bool nilas_session__drop_view(nilas_session *session, nilas_str name, bool global);
 /** Put a view of a text, or of a source, in the place of its name; where names resolve is taken
  *  from the session. */
 nilas_code nilas_session__put_view(nilas_session *session, const nilas_view_options *options,
@@ -66,9 +103,12 @@ nilas_code nilas_session__explain(nilas_run *run, const nilas_query *query, nila
                                   nilas_buf *out, nilas_error *err);
 /** The environment of the binder for this statement. */
 void nilas_session__environment(nilas_run *run, int64_t now_micros);
-/** A catalog by name; opened on first use. NULL in *out: no such catalog. */
+/** A catalog by name for the statement; opened on first use. NULL in *out: no such catalog. */
 nilas_code nilas_session__catalog(nilas_session *session, nilas_str name, nilas_catalog **out,
                                   nilas_error *err);
+/** Names of the catalogs opened so far, in the order of first use. */
+nilas_code nilas_session__catalog_names(nilas_session *fork, nilas_arena *arena, nilas_str **out,
+                                        size_t *out_count, nilas_error *err);
 nilas_code nilas_session__sql_options(const nilas_session *session, nilas_sql_options *out);
 /** Make a catalog and namespace current. */
 nilas_code nilas_session__use(nilas_session *session, nilas_str catalog, const nilas_str *parts,

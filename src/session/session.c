@@ -35,7 +35,6 @@ static nilas_code start_catalog(nilas_session *session, nilas_error *err) {
 
 static nilas_code init_session(nilas_session *session, const nilas_session_options *options,
                                nilas_error *err) {
-    session->arena = nilas_arena_new(NULL, 0);
     NILAS_REQUIRE(session->arena != NULL, err, NILAS_NOMEM, "out of memory for a session");
     session->cancel = options->cancel;
     for (size_t i = 0; i < options->setting_count; i++) {
@@ -44,14 +43,14 @@ static nilas_code init_session(nilas_session *session, const nilas_session_optio
     }
     NILAS_TRY(apply_zone(session, err));
     NILAS_TRY(nilas_io_new(&session->io, err));
-    nilas_engine_options engine = {
+    session->engine_options = (nilas_engine_options){
         .zone = session->zone,
         .ansi = nilas_settings_is_true(&session->settings, "spark.sql.ansi.enabled"),
         .cancel = options->cancel,
         .progress = options->progress,
         .progress_context = options->progress_context,
     };
-    NILAS_TRY(nilas_engine_new(&session->engine, &engine, err));
+    NILAS_TRY(nilas_engine_new(&session->engine, &session->engine_options, err));
     return start_catalog(session, err);
 }
 
@@ -59,6 +58,9 @@ nilas_code nilas_session_new(const nilas_session_options *options, nilas_session
                              nilas_error *err) {
     NILAS_AUTO(nilas_session) session = calloc(1, sizeof(*session));
     NILAS_REQUIRE(session != NULL, err, NILAS_NOMEM, "out of memory for a session");
+    int failed = pthread_mutex_init(&session->lock, NULL);
+    nilas_assert(failed == 0);
+    session->arena = nilas_arena_new(NULL, 0);
     NILAS_TRY(init_session(session, options, err));
     *out = session;
     session = NULL;
@@ -73,13 +75,12 @@ void nilas_session_free(nilas_session *session) {
     for (nilas_session_catalog *at = session->catalogs; at != NULL; at = at->next) {
         nilas_catalog_free(at->catalog);
     }
-    while (session->views != NULL) {
-        nilas_session__remove_view(&session->views);
-    }
+    nilas_session__clear_views(session);
     nilas_io_free(session->io);
     nilas_arena_free(session->current_arena);
     nilas_settings_done(&session->settings);
     nilas_arena_free(session->arena);
+    pthread_mutex_destroy(&session->lock);
     free(session);
 }
 
@@ -93,13 +94,41 @@ nilas_str nilas_session_setting(const nilas_session *session, const char *key) {
     return value;
 }
 
-/** What settings decide beyond their own value. */
-static nilas_code apply_settings(nilas_session *session, nilas_error *err) {
+nilas_code nilas_session_get(nilas_session *session, nilas_arena *arena, const char *key,
+                             nilas_str *out, nilas_error *err) {
+    nilas_str copy = {0};
+    nilas_code code = NILAS_OK;
+    pthread_mutex_lock(&session->lock);
+    nilas_str value = nilas_session_setting(session, key);
+    if (value.data != NULL) {
+        code = nilas_str_copy(arena, value, &copy, err);
+    }
+    pthread_mutex_unlock(&session->lock);
+    if (code == NILAS_OK) {
+        *out = copy;
+    }
+    return code;
+}
+
+bool nilas_session_is_set(nilas_session *session, const char *key) {
+    pthread_mutex_lock(&session->lock);
+    bool is_true = nilas_str_is_nocase(nilas_session_setting(session, key), "true");
+    pthread_mutex_unlock(&session->lock);
+    return is_true;
+}
+
+nilas_code nilas_session__apply_settings(nilas_session *session, nilas_error *err) {
     NILAS_TRY(apply_zone(session, err));
     nilas_engine_set_zone(session->engine, session->zone);
     nilas_engine_set_ansi(session->engine,
                           nilas_settings_is_true(&session->settings, "spark.sql.ansi.enabled"));
     return NILAS_OK;
+}
+
+static nilas_code put_setting(nilas_session *session, nilas_str key, nilas_str value,
+                              nilas_error *err) {
+    NILAS_TRY(nilas_settings_put(&session->settings, key, value, err));
+    return nilas_session__apply_settings(session, err);
 }
 
 nilas_code nilas_session_set(nilas_session *session, nilas_str key, nilas_str value,
@@ -110,13 +139,15 @@ nilas_code nilas_session_set(nilas_session *session, nilas_str key, nilas_str va
                              "invalid. Cannot resolve the given timezone.",
                              NILAS_FMT(value));
     }
-    NILAS_TRY(nilas_settings_put(&session->settings, key, value, err));
-    return apply_settings(session, err);
+    nilas_code code = put_setting(nilas_session__begin_change(session), key, value, err);
+    return nilas_session__end_change(session, code, err);
 }
 
 nilas_code nilas_session_unset(nilas_session *session, nilas_str key, nilas_error *err) {
-    nilas_settings_remove(&session->settings, key);
-    return apply_settings(session, err);
+    nilas_session *changed = nilas_session__begin_change(session);
+    nilas_settings_remove(&changed->settings, key);
+    nilas_code code = nilas_session__apply_settings(changed, err);
+    return nilas_session__end_change(session, code, err);
 }
 
 nilas_property nilas_session_setting_at(const nilas_session *session, size_t index) {
@@ -132,7 +163,11 @@ nilas_property nilas_session_setting_at(const nilas_session *session, size_t ind
 }
 
 const nilas_zone *nilas_session_zone(const nilas_session *session) {
-    return session->zone;
+    pthread_mutex_t *lock = &((nilas_session *)(uintptr_t)session)->lock;
+    pthread_mutex_lock(lock);
+    const nilas_zone *zone = session->zone;
+    pthread_mutex_unlock(lock);
+    return zone;
 }
 
 nilas_code nilas_session__sql_options(const nilas_session *session, nilas_sql_options *out) {
@@ -168,8 +203,26 @@ static nilas_code catalog_properties(nilas_session *session, nilas_arena *arena,
     return NILAS_OK;
 }
 
+/** Keep a catalog that was opened for a statement. The session is locked. */
+static nilas_code keep_catalog(nilas_session *owner, nilas_str name, nilas_catalog *catalog,
+                               nilas_session_catalog **out, nilas_error *err) {
+    nilas_session_catalog *entry;
+    NILAS_NEW(owner->arena, &entry, err);
+    NILAS_TRY(nilas_str_copy(owner->arena, name, &entry->name, err));
+    entry->catalog = catalog;
+    entry->is_lent = true;
+    // In the order of first use, as SHOW CATALOGS lists them.
+    nilas_session_catalog **tail = &owner->catalogs;
+    while (*tail != NULL) {
+        tail = &(*tail)->next;
+    }
+    *tail = entry;
+    *out = entry;
+    return NILAS_OK;
+}
+
 static nilas_code open_catalog(nilas_session *session, nilas_str name, nilas_str implementation,
-                               bool embedded, nilas_catalog **out, nilas_error *err) {
+                               bool embedded, nilas_session_catalog **out, nilas_error *err) {
     NILAS_AUTO(nilas_arena) arena = nilas_arena_new(NULL, 0);
     NILAS_REQUIRE(arena != NULL, err, NILAS_NOMEM, "out of memory for a catalog");
     nilas_str prefix;
@@ -180,28 +233,37 @@ static nilas_code open_catalog(nilas_session *session, nilas_str name, nilas_str
     NILAS_TRY(
         catalog_properties(session, arena, prefix, &properties, &options.property_count, err));
     options.properties = properties;
-    nilas_session_catalog *entry;
-    NILAS_NEW(session->arena, &entry, err);
-    NILAS_TRY(nilas_str_copy(session->arena, name, &entry->name, err));
-    NILAS_TRY(nilas_catalog_open(&options, &entry->catalog, err));
-    // Kept in the order of first use, as SHOW CATALOGS lists them.
-    nilas_session_catalog **tail = &session->catalogs;
-    while (*tail != NULL) {
-        tail = &(*tail)->next;
+    nilas_catalog *catalog;
+    NILAS_TRY(nilas_catalog_open(&options, &catalog, err));
+    pthread_mutex_lock(&session->owner->lock);
+    nilas_code code = keep_catalog(session->owner, name, catalog, out, err);
+    pthread_mutex_unlock(&session->owner->lock);
+    if (code != NILAS_OK) {
+        nilas_catalog_free(catalog);
     }
-    *tail = entry;
-    *out = entry->catalog;
-    return NILAS_OK;
+    return code;
 }
 
-nilas_code nilas_session__catalog(nilas_session *session, nilas_str name, nilas_catalog **out,
-                                  nilas_error *err) {
-    *out = NULL;
-    for (nilas_session_catalog *at = session->catalogs; at != NULL; at = at->next) {
-        if (nilas_str_equal(at->name, name)) {
-            *out = at->catalog;
-            return NILAS_OK;
-        }
+/** One of the session's that no other statement uses. */
+static nilas_session_catalog *borrow_catalog(nilas_session *owner, nilas_str name) {
+    nilas_session_catalog *found = NULL;
+    pthread_mutex_lock(&owner->lock);
+    for (nilas_session_catalog *at = owner->catalogs; at != NULL && found == NULL; at = at->next) {
+        found = !at->is_lent && nilas_str_equal(at->name, name) ? at : NULL;
+    }
+    if (found != NULL) {
+        found->is_lent = true;
+    }
+    pthread_mutex_unlock(&owner->lock);
+    return found;
+}
+
+/** NULL in *out: there is none of the name. */
+static nilas_code take_catalog(nilas_session *session, nilas_str name, nilas_session_catalog **out,
+                               nilas_error *err) {
+    *out = borrow_catalog(session->owner, name);
+    if (*out != NULL) {
+        return NILAS_OK;
     }
     NILAS_AUTO_BUF key = NILAS_BUF_INIT(4096);
     nilas_buf_add_text(&key, "spark.sql.catalog.");
@@ -214,8 +276,63 @@ nilas_code nilas_session__catalog(nilas_session *session, nilas_str name, nilas_
     return open_catalog(session, name, implementation, implementation.data == NULL, out, err);
 }
 
-nilas_code nilas_session__use(nilas_session *session, nilas_str catalog, const nilas_str *parts,
-                              size_t count, nilas_error *err) {
+nilas_code nilas_session__catalog(nilas_session *session, nilas_str name, nilas_catalog **out,
+                                  nilas_error *err) {
+    nilas_session_catalog *entry = NULL;
+    nilas_assert(session->owner != NULL);
+    *out = NULL;
+    for (size_t i = 0; i < session->lent.count; i++) {
+        if (nilas_str_equal(session->lent.items[i]->name, name)) {
+            *out = session->lent.items[i]->catalog;
+            return NILAS_OK;
+        }
+    }
+    NILAS_PUSH(session->arena, &session->lent, NULL, err); // room first: a loan must not be lost
+    session->lent.count--;
+    NILAS_TRY(take_catalog(session, name, &entry, err));
+    if (entry != NULL) {
+        session->lent.items[session->lent.count++] = entry;
+        *out = entry->catalog;
+    }
+    return NILAS_OK;
+}
+
+static bool has_name(const nilas_str *names, size_t count, nilas_str name) {
+    for (size_t i = 0; i < count; i++) {
+        if (nilas_str_equal(names[i], name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+nilas_code nilas_session__catalog_names(nilas_session *fork, nilas_arena *arena, nilas_str **out,
+                                        size_t *out_count, nilas_error *err) {
+    nilas_session *owner = fork->owner;
+    size_t most = 0;
+    size_t count = 0;
+    nilas_str *names;
+    pthread_mutex_lock(&owner->lock);
+    for (const nilas_session_catalog *at = owner->catalogs; at != NULL; at = at->next) {
+        most++;
+    }
+    pthread_mutex_unlock(&owner->lock);
+    NILAS_NEW_ARRAY(arena, &names, most, err);
+    pthread_mutex_lock(&owner->lock); // the list only grows
+    const nilas_session_catalog *at = owner->catalogs;
+    for (size_t i = 0; i < most; i++, at = at->next) {
+        if (!has_name(names, count, at->name)) {
+            names[count++] = at->name;
+        }
+    }
+    pthread_mutex_unlock(&owner->lock);
+    *out = names;
+    *out_count = count;
+    return NILAS_OK;
+}
+
+static nilas_code use(nilas_session *session, nilas_str catalog, const nilas_str *parts,
+                      size_t count, nilas_error *err) {
     nilas_arena *arena = nilas_arena_new(NULL, 0);
     NILAS_REQUIRE(arena != NULL, err, NILAS_NOMEM, "out of memory for the current namespace");
     nilas_str name;
@@ -239,6 +356,12 @@ nilas_code nilas_session__use(nilas_session *session, nilas_str catalog, const n
     session->current_namespace = copy;
     session->namespace_count = count;
     return NILAS_OK;
+}
+
+nilas_code nilas_session__use(nilas_session *session, nilas_str catalog, const nilas_str *parts,
+                              size_t count, nilas_error *err) {
+    nilas_code code = use(nilas_session__begin_change(session), catalog, parts, count, err);
+    return nilas_session__end_change(session, code, err);
 }
 
 /* --- one statement --- */
@@ -314,13 +437,14 @@ static nilas_code dispatch(nilas_run *run, nilas_error *err) {
                          nilas_statement_name(run->statement->kind));
 }
 
-nilas_code nilas_session_run_statement(nilas_session *session, nilas_arena *stmt,
-                                       nilas_statement *statement, nilas_result **out,
-                                       nilas_error *err) {
-    nilas_run run = {.session = session, .stmt = stmt, .statement = statement};
+/** Run a statement on what it sees of the session; `stmt` is taken over. */
+static nilas_code run_in(nilas_session *fork, nilas_arena *stmt, const nilas_statement *statement,
+                         nilas_result **out, nilas_error *err) {
+    nilas_run run = {.session = fork, .stmt = stmt, .statement = statement};
     nilas_map_init(&run.tables, stmt, false);
     nilas_session__environment(&run, nilas_now_micros());
     nilas_code code = dispatch(&run, err);
+    nilas_session__return_catalogs(fork);
     nilas_arena_free(run.stmt); // NULL when the result has taken it over
     if (code == NILAS_OK) {
         nilas_assert(run.result != NULL);
@@ -329,23 +453,46 @@ nilas_code nilas_session_run_statement(nilas_session *session, nilas_arena *stmt
     return code;
 }
 
+nilas_code nilas_session_execute(nilas_session *session, const nilas_session_request *request,
+                                 nilas_result **out, nilas_error *err) {
+    nilas_session *fork;
+    nilas_code code = nilas_session__fork(session, request, request->stmt, &fork, err);
+    if (code != NILAS_OK) {
+        nilas_arena_free(request->stmt);
+        return code;
+    }
+    return run_in(fork, request->stmt, request->statement, out, err);
+}
+
+nilas_code nilas_session_run_statement(nilas_session *session, nilas_arena *stmt,
+                                       nilas_statement *statement, nilas_result **out,
+                                       nilas_error *err) {
+    const nilas_session_request request = {.stmt = stmt, .statement = statement};
+    return nilas_session_execute(session, &request, out, err);
+}
+
+static nilas_code parse(nilas_session *fork, nilas_arena *stmt, nilas_str text,
+                        nilas_statement **out, nilas_error *err) {
+    nilas_sql_options options;
+    nilas_str copy;
+    NILAS_TRY(nilas_session__sql_options(fork, &options));
+    NILAS_TRY(nilas_str_copy(stmt, text, &copy, err));
+    return nilas_sql_parse(stmt, copy, &options, out, err);
+}
+
 nilas_code nilas_session_run(nilas_session *session, nilas_str text, nilas_result **out,
                              nilas_error *err) {
     nilas_arena *stmt = nilas_arena_new(NULL, 0);
     NILAS_REQUIRE(stmt != NULL, err, NILAS_NOMEM, "out of memory for a statement");
-    nilas_sql_options options;
     nilas_statement *statement = NULL;
-    nilas_str copy;
-    nilas_code code = nilas_session__sql_options(session, &options);
+    nilas_session *fork;
+    nilas_code code = nilas_session__fork(session, NULL, stmt, &fork, err);
     if (code == NILAS_OK) {
-        code = nilas_str_copy(stmt, text, &copy, err);
-    }
-    if (code == NILAS_OK) {
-        code = nilas_sql_parse(stmt, copy, &options, &statement, err);
+        code = parse(fork, stmt, text, &statement, err);
     }
     if (code != NILAS_OK) {
         nilas_arena_free(stmt);
         return code;
     }
-    return nilas_session_run_statement(session, stmt, statement, out, err);
+    return run_in(fork, stmt, statement, out, err);
 }

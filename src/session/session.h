@@ -22,10 +22,17 @@ typedef struct nilas_session_options {
     void *progress_context;
 } nilas_session_options;
 
-/** Settings are checked as far as possible without touching the outside; catalogs open on first
- * use. */
+/**
+ * Settings are checked as far as possible without touching the outside; catalogs open on first use.
+ *
+ * Threads: statements of one session may run at once, each from its own thread, and their results
+ * be read meanwhile: each sees the session as it was when it began. Sessions of a process share one
+ * DuckDB database, with its threads and its memory, and nothing else. Functions that say so want
+ * the session to be quiet.
+ */
 nilas_code nilas_session_new(const nilas_session_options *options, nilas_session **out,
                              nilas_error *err);
+/** After its results. */
 void nilas_session_free(nilas_session *session);
 NILAS_DEFINE_AUTO(nilas_session, nilas_session_free);
 
@@ -37,6 +44,19 @@ nilas_code nilas_session_run(nilas_session *session, nilas_str text, nilas_resul
 nilas_code nilas_session_run_statement(nilas_session *session, nilas_arena *stmt,
                                        nilas_statement *statement, nilas_result **out,
                                        nilas_error *err);
+
+/** A statement and what belongs to its run. */
+typedef struct nilas_session_request {
+    nilas_arena *stmt;          // taken over in every case
+    nilas_statement *statement; // in `stmt`
+    nilas_cancel *cancel; // of this statement, or NULL: the session's; set from any thread. Until
+                          // the result is freed
+    void (*progress)(void *context, double fraction); // or NULL: the session's
+    void *progress_context;
+} nilas_session_request;
+/** Run a statement that can be stopped without stopping others. */
+nilas_code nilas_session_execute(nilas_session *session, const nilas_session_request *request,
+                                 nilas_result **out, nilas_error *err);
 
 /*
  * What DataFrames ask beyond running a statement (frame.c). `query` lives in `stmt`, which is
@@ -62,7 +82,8 @@ typedef struct nilas_view_source {
 
 /**
  * A session as this one is now: its settings, current catalog and namespace, temporary views. What
- * `options` say of settings is not used. `owner` is handed to the views' sources.
+ * `options` say of settings is not used. `from` must be quiet. `owner` is handed to the views'
+ * sources.
  */
 nilas_code nilas_session_clone(const nilas_session *from, const nilas_session_options *options,
                                void *owner, nilas_session **out, nilas_error *err);
@@ -110,8 +131,13 @@ nilas_code nilas_session_same_semantics(nilas_session *session, nilas_arena *stm
 nilas_code nilas_session_semantic_hash(nilas_session *session, nilas_arena *stmt,
                                        const nilas_query *query, int32_t *out, nilas_error *err);
 
-/** Value of a setting (its default when not set); data NULL when it is unknown and not set. Valid
- * until it is changed. */
+/** Value of a setting (its default when not set), copied into the arena; data NULL when it is
+ *  unknown and not set. */
+nilas_code nilas_session_get(nilas_session *session, nilas_arena *arena, const char *key,
+                             nilas_str *out, nilas_error *err);
+/** Whether the value is "true". */
+bool nilas_session_is_set(nilas_session *session, const char *key);
+/** The value itself, valid until it is changed: of a session that no other thread uses. */
 nilas_str nilas_session_setting(const nilas_session *session, const char *key);
 nilas_code nilas_session_set(nilas_session *session, nilas_str key, nilas_str value,
                              nilas_error *err);

@@ -115,6 +115,19 @@ nilas_code nilas_settings_put(nilas_settings *settings, nilas_str key, nilas_str
     return NILAS_OK;
 }
 
+nilas_code nilas_settings_clone(const nilas_settings *from, nilas_settings *out, nilas_error *err) {
+    *out = (nilas_settings){0};
+    for (size_t i = 0; i < from->count; i++) { // sorted: each goes to the end
+        nilas_code code = nilas_settings_put(out, nilas_str_of(from->items[i].key),
+                                             nilas_str_of(from->items[i].value), err);
+        if (code != NILAS_OK) {
+            nilas_settings_done(out);
+            return code;
+        }
+    }
+    return NILAS_OK;
+}
+
 void nilas_settings_remove(nilas_settings *settings, nilas_str key) {
     bool found;
     size_t at = find_place(settings, key, &found);

@@ -17,6 +17,8 @@ typedef struct nilas_settings {
 void nilas_settings_done(nilas_settings *settings);
 nilas_code nilas_settings_put(nilas_settings *settings, nilas_str key, nilas_str value,
                               nilas_error *err);
+/** A copy; `out` is overwritten. */
+nilas_code nilas_settings_clone(const nilas_settings *from, nilas_settings *out, nilas_error *err);
 void nilas_settings_remove(nilas_settings *settings, nilas_str key);
 /** What was set, else the default, else data NULL. */
 nilas_str nilas_settings_find(const nilas_settings *settings, nilas_str key);
