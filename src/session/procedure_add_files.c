@@ -1,5 +1,5 @@
 /**
- * add_files: Parquet files that are there become part of a table, where they are.
+ * add_files: Parquet and Avro files that are there become part of a table, where they are.
  *
  * Partition values are read from folder names (key=value); columns are found by name, so the table
  * gets a name mapping when it has none.
@@ -49,7 +49,7 @@ static nilas_code list_source(addition *state, nilas_error *err) {
     if (!nilas_import__is_files(parts, count)) {
         return fail_no_source(call, parts, count, err);
     }
-    return nilas_import__list(&state->import, call, parts, count, err);
+    return nilas_import__list(&state->import, call, parts, true, err);
 }
 
 /* --- partitions
@@ -160,10 +160,9 @@ static nilas_code find_files(addition *state, nilas_error *err) {
     const nilas_partition_spec *current = nilas_metadata_spec(&metadata, metadata.default_spec_id);
     NILAS_REQUIRE(current->field_count > 0 || state->import.key_count == 0, err, NILAS_INVALID,
                   "Cannot add partitioned files to an unpartitioned table");
-    NILAS_REQUIRE(current->field_count == 0 ||
-                      (state->import.key_count > 0 && state->file_count > 0),
-                  err, NILAS_INVALID, "Cannot find any matching partitions in table %.*s",
-                  NILAS_FMT(name));
+    NILAS_REQUIRE(
+        current->field_count == 0 || (state->import.key_count > 0 && state->file_count > 0), err,
+        NILAS_INVALID, "Cannot find any matching partitions in table %.*s", NILAS_FMT(name));
     return NILAS_OK;
 }
 

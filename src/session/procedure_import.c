@@ -170,19 +170,22 @@ bool nilas_import__is_files(const nilas_str *parts, size_t count) {
 }
 
 nilas_code nilas_import__list(nilas_import *import, nilas_procedure_call *call,
-                              const nilas_str *parts, size_t count, nilas_error *err) {
+                              const nilas_str *parts, bool takes_avro, nilas_error *err) {
+    bool is_avro = nilas_str_is_nocase(parts[0], "avro");
     lister l = {.import = import};
     nilas_str location;
     nilas_io_stat stat;
-    nilas_assert(nilas_import__is_files(parts, count));
-    *import = (nilas_import){
-        .call = call, .arena = call->run->stmt, .io = nilas_catalog_io(call->catalog)};
-    if (!nilas_str_is_nocase(parts[0], "parquet")) {
-        return nilas_fail_at(err, NILAS_UNSUPPORTED, "UNSUPPORTED_FEATURE",
-                             call->run->statement->offset,
-                             "%s takes Parquet files only: what it must know of %.*s files is not "
-                             "read by nilas.",
-                             call->procedure->name, NILAS_FMT(parts[0]));
+    nilas_assert(nilas_import__is_files(parts, 2));
+    *import = (nilas_import){.call = call,
+                             .arena = call->run->stmt,
+                             .io = nilas_catalog_io(call->catalog),
+                             .is_avro = is_avro};
+    if (!nilas_str_is_nocase(parts[0], "parquet") && !(is_avro && takes_avro)) {
+        return nilas_fail_at(
+            err, NILAS_UNSUPPORTED, "UNSUPPORTED_FEATURE", call->run->statement->offset,
+            "%s takes Parquet%s files only: what it must know of %.*s files is "
+            "not read by nilas.",
+            call->procedure->name, takes_avro ? " and Avro" : "", NILAS_FMT(parts[0]));
     }
     NILAS_TRY(nilas_catalog_file_location(import->arena, parts[1], &location, err));
     import->root = location;
@@ -277,6 +280,23 @@ static bool is_wanted(const nilas_value *wanted, const nilas_value *partition) {
     return true;
 }
 
+/** Rows of an Avro file, as its blocks tell. */
+static nilas_code count_avro(const nilas_import *import, nilas_data_file *file, nilas_error *err) {
+    NILAS_AUTO(nilas_arena) scratch = nilas_arena_new(NULL, 0);
+    nilas_avro_file *avro;
+    nilas_avro_block block;
+    nilas_str bytes, what;
+    NILAS_REQUIRE(scratch != NULL, err, NILAS_NOMEM, "out of memory");
+    NILAS_TRY(nilas_str_print(scratch, &what, err, "\"%.*s\"", NILAS_FMT(file->file_path)));
+    NILAS_TRY(nilas_io_read(import->io, scratch, file->file_path, SIZE_MAX, &bytes, err));
+    NILAS_TRY(nilas_avro_open(scratch, bytes, what.data, &avro, err));
+    do {
+        NILAS_TRY(nilas_avro_next_block(avro, NULL, &block, err));
+        file->record_count += block.number > 0 ? block.count : 0;
+    } while (block.number > 0);
+    return NILAS_OK;
+}
+
 nilas_code nilas_import__files(const nilas_import *import, const nilas_table *table,
                                const nilas_partition_spec *spec, const nilas_value *filter,
                                nilas_data_file **out, size_t *out_count, nilas_error *err) {
@@ -294,7 +314,7 @@ nilas_code nilas_import__files(const nilas_import *import, const nilas_table *ta
         *file = (nilas_data_file){
             .content = NILAS_FILE_DATA,
             .file_path = found->location,
-            .file_format = NILAS_STR("PARQUET"),
+            .file_format = import->is_avro ? NILAS_STR("AVRO") : NILAS_STR("PARQUET"),
             .spec_id = spec->spec_id,
             .file_size_in_bytes = found->size_bytes,
             .first_row_id = -1,
@@ -306,7 +326,11 @@ nilas_code nilas_import__files(const nilas_import *import, const nilas_table *ta
         count += is_wanted(wanted, &file->partition);
     }
     *out_count = count;
-    return nilas_engine_import_parquet(import->arena, table, *out, count, err);
+    for (size_t i = 0; i < count && import->is_avro; i++) {
+        NILAS_TRY(count_avro(import, &(*out)[i], err));
+    }
+    return import->is_avro ? NILAS_OK
+                           : nilas_engine_import_parquet(import->arena, table, *out, count, err);
 }
 
 /* --- the name mapping

@@ -25,6 +25,7 @@ typedef struct nilas_import {
     nilas_arena *arena;
     nilas_io *io;
     nilas_str root; // the folder or file
+    bool is_avro;   // else Parquet
     NILAS_ARRAY_OF(nilas_import_file) found;
     nilas_str *keys; // of the folders, outermost first
     size_t key_count;
@@ -32,10 +33,11 @@ typedef struct nilas_import {
 
 /** Whether a name means files: `parquet`.`path`, `orc`.`path`, `avro`.`path`. */
 bool nilas_import__is_files(const nilas_str *parts, size_t count);
-/** Find the files below parts[1]. NILAS_UNSUPPORTED names a format that is not ours;
+/** Find the files below parts[1]. `takes_avro`: Avro files are welcome, too; of these only the rows
+ * are counted. NILAS_UNSUPPORTED names a format that is not ours;
  * CONFLICTING_PARTITION_COLUMN_NAMES when folders do not agree. */
 nilas_code nilas_import__list(nilas_import *import, nilas_procedure_call *call,
-                              const nilas_str *parts, size_t count, nilas_error *err);
+                              const nilas_str *parts, bool takes_avro, nilas_error *err);
 /** "[k, d]" of the folders' keys. */
 void nilas_import__print_keys(const nilas_import *import, nilas_buf *out);
 /** A folder's text as a value of the type, as Spark casts it. */

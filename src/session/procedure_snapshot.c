@@ -214,7 +214,7 @@ static nilas_code list_source(shot *state, nilas_str text, nilas_error *err) {
     size_t count;
     NILAS_TRY(nilas_sql_parse_name(call->run->stmt, text, &parts, &count, err));
     if (nilas_import__is_files(parts, count)) {
-        return nilas_import__list(&state->import, call, parts, count, err);
+        return nilas_import__list(&state->import, call, parts, false, err);
     }
     NILAS_TRY(nilas_ddl__name(call->run, parts, count, &source, err));
     NILAS_REQUIRE(is_session_catalog(&source), err, NILAS_INVALID,

@@ -463,7 +463,7 @@ class Adding(ProcedureTest):
         self.refused(self.add("u", "/k=1", ", map(), false, 0)"[:-1]), "Parallelism should be larger than 0")
         self.refused("CALL local.system.add_files('db.u', 'local.db.t')", "Table `db`.`t` does not exist")
         self.refused("CALL local.system.add_files('db.u', 't')", "Table `default`.`t` does not exist")
-        self.refused("CALL local.system.add_files('db.u', 'orc.`/x`')", "add_files takes Parquet files only")
+        self.refused("CALL local.system.add_files('db.u', 'orc.`/x`')", "add_files takes Parquet and Avro files only")
         self.assertEqual(self.rows("local.db.u"), [])
         self.assertEqual(self.do(self.add("u", "/k=1")), [["2", None]])
         self.assertEqual(len(self.rows("local.db.u")), 7)
@@ -480,6 +480,18 @@ class Adding(ProcedureTest):
         plan = self.do("EXPLAIN EXTENDED SELECT * FROM local.db.u WHERE id > 76")[0][0]
         self.assertIn("Files: 1 of 7 kept, 0 dropped by partition, 6 dropped by metrics", plan)
         self.assertEqual(len(self.do("SELECT * FROM local.db.u WHERE id > 76")), 2)
+
+    def test_avro_files_are_added_and_their_rows_counted(self):
+        self.do("CREATE TABLE local.db.av (id bigint, s string, k int) USING iceberg PARTITIONED BY (k) TBLPROPERTIES ("
+                "'write.format.default' = 'avro')", "INSERT INTO local.db.av SELECT * FROM local.db.t",
+                "CREATE TABLE local.db.u (id bigint, s string, k int) USING iceberg PARTITIONED BY (k)")
+        call = "CALL local.system.add_files('db.u', 'avro.`%s`')" % self.data.replace("db/t", "db/av")
+        self.assertEqual(self.do(call), [["3", None]])
+        self.assertEqual(self.rows("local.db.u"), self.rows())
+        self.assertEqual(self.do("SELECT file_format, record_count, value_counts FROM local.db.u.files ORDER BY 2"),
+                         [["AVRO", "6", None], ["AVRO", "7", None], ["AVRO", "7", None]])
+        self.assertEqual(self.do("SELECT count(*) FROM local.db.u"), [["20"]])
+        self.refused("CALL local.system.add_files('db.u', 'avro.`%s`')" % self.data, "Avro")
 
     def test_an_older_spec_fits_the_folders_but_the_current_one_decides(self):
         self.do("CREATE TABLE local.db.was (id bigint, s string, k int) USING iceberg PARTITIONED BY (k)",
