@@ -64,6 +64,9 @@ nilas_code nilas_bind__interval_text(nilas_bind_scope *scope, nilas_str text, in
 /** "epoch", "now", "today", "tomorrow", "yesterday" as a value of a date or timestamp type. */
 bool nilas_bind__special_time(const nilas_bind_environment *environment, nilas_str text,
                               const nilas_type *type, nilas_value *out);
+/** The column that a call of window() or session_window() means; *out NULL for any other call. */
+nilas_code nilas_bind__time_window_ref(nilas_bind_scope *scope, const nilas_expr *expr,
+                                       nilas_bound_expr **out, nilas_error *err);
 /* expr_name.c */
 nilas_code nilas_bind__column(nilas_bind_scope *scope, const nilas_expr *expr,
                               nilas_bound_expr **out, nilas_error *err);

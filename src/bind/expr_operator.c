@@ -98,6 +98,28 @@ static nilas_code compare(nilas_binder *binder, nilas_operator op, nilas_bound_e
     return nilas_bind__call(binder, symbol_of(op), args, 2, offset, out, err);
 }
 
+static bool is_days(const nilas_type *type) {
+    return type->kind == NILAS_TYPE_INTERVAL_DAY_TIME && type->from_unit == NILAS_UNIT_DAY &&
+           type->to_unit == NILAS_UNIT_DAY;
+}
+
+/** A date and an interval of whole days show as a call of date_add. */
+static nilas_code name_day_sum(nilas_binder *binder, nilas_operator op,
+                               nilas_bound_expr *const *args, nilas_bound_expr *sum,
+                               nilas_error *err) {
+    bool first = nilas_type_is(args[0]->type, NILAS_TYPE_DATE) && is_days(args[1]->type);
+    bool second = nilas_type_is(args[1]->type, NILAS_TYPE_DATE) && is_days(args[0]->type);
+    if ((op != NILAS_OP_ADD && op != NILAS_OP_SUBTRACT) || (!first && !second)) {
+        return NILAS_OK;
+    }
+    nilas_str date = nilas_bind__text(binder, args[first ? 0 : 1]);
+    nilas_str days = nilas_bind__text(binder, args[first ? 1 : 0]);
+    bool minus = op == NILAS_OP_SUBTRACT;
+    return nilas_str_print(binder->arena, &sum->shown, err,
+                           "date_add(%.*s, %sextractansiintervaldays(%.*s)%s)", NILAS_FMT(date),
+                           minus ? "(- " : "", NILAS_FMT(days), minus ? ")" : "");
+}
+
 nilas_code nilas_bind__binary(nilas_bind_scope *scope, const nilas_expr *expr,
                               nilas_bound_expr **out, nilas_error *err) {
     nilas_binder *binder = scope->binder;
@@ -114,7 +136,8 @@ nilas_code nilas_bind__binary(nilas_bind_scope *scope, const nilas_expr *expr,
         return nilas_bind__not(binder, equal, expr->offset, out, err);
     }
     nilas_assert(symbol_of(expr->op) != NULL);
-    return compare(binder, expr->op, args, expr->offset, out, err);
+    NILAS_TRY(compare(binder, expr->op, args, expr->offset, out, err));
+    return name_day_sum(binder, expr->op, args, *out, err);
 }
 
 // ---- BETWEEN, IN -----------------------------------------------------------------------------

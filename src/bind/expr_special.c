@@ -168,6 +168,11 @@ nilas_code nilas_bind__row(nilas_bind_scope *scope, nilas_expr *const *args, siz
         nilas_str name = NILAS_STR_EMPTY;
         NILAS_TRY(nilas_bind__expr(scope, args[i], &member, err));
         NILAS_TRY(member_name(binder, args[i], member, members.count, &name, err));
+        if (args[i]->kind == NILAS_EXPR_ALIAS && member->shown.data == NULL) {
+            nilas_str text = nilas_bind__text(binder, member);
+            NILAS_TRY(nilas_str_print(binder->arena, &member->shown, err, "%.*s AS %.*s",
+                                      NILAS_FMT(text), NILAS_FMT(name)));
+        }
         NILAS_PUSH(binder->arena, &members, member, err);
         NILAS_PUSH(binder->arena, &names, name, err);
     }
@@ -376,8 +381,8 @@ static nilas_code bind_by_name(nilas_bind_scope *scope, const nilas_expr *expr, 
 
 nilas_code nilas_bind__special(nilas_bind_scope *scope, const nilas_expr *expr, nilas_str name,
                                nilas_bound_expr **out, nilas_error *err) {
-    *out = NULL;
-    if (expr->window != NULL && !nilas_str_is(name, "count")) {
+    NILAS_TRY(nilas_bind__time_window_ref(scope, expr, out, err));
+    if (*out != NULL || (expr->window != NULL && !nilas_str_is(name, "count"))) {
         return NILAS_OK;
     }
     if (expr->arg_count == 0) {

@@ -101,6 +101,14 @@ nilas_code nilas_bind__select(nilas_binder *binder, nilas_bind_scope *outer,
 nilas_code nilas_bind__sort(nilas_binder *binder, nilas_bind_scope *outer, const nilas_query *query,
                             nilas_bound_relation *out, nilas_error *err);
 
+/* query_time.c */
+/**
+ * Look for window() and session_window() in the select; when there is one, select->from gets its
+ * column (hidden from `*`), and *out tells it. _LEGACY_ERROR_TEMP_1039 when there are several.
+ */
+nilas_code nilas_bind__time_window(nilas_binder *binder, nilas_bind_scope *outer,
+                                   nilas_select *select, nilas_time_window *out, nilas_error *err);
+
 /* query_extract.c */
 typedef struct nilas_extraction { // one AGGREGATE being put together
     nilas_binder *binder;

@@ -611,16 +611,21 @@ static nilas_code bind_parts(nilas_select_state *state, bool *sort_later, nilas_
 }
 
 nilas_code nilas_bind__select(nilas_binder *binder, nilas_bind_scope *outer,
-                              const nilas_select *select, nilas_bound_relation *out,
+                              const nilas_select *asked, nilas_bound_relation *out,
                               nilas_error *err) {
+    nilas_select with_window = *asked;
+    const nilas_select *select = &with_window;
+    nilas_time_window time_window;
+    bool sort_later;
+    NILAS_TRY(nilas_bind__time_window(binder, outer, &with_window, &time_window, err));
     nilas_select_state state = {.binder = binder,
                                 .select = select,
                                 .plan = select->from.plan,
                                 .extraction = {.binder = binder}};
-    bool sort_later;
     nilas_bind__scope_of(&state.scope, binder, &select->from, outer, "SELECT");
     state.scope.windows = select->windows;
     state.scope.window_count = select->window_count;
+    state.scope.time_window = &time_window;
     NILAS_TRY(bind_parts(&state, &sort_later, err));
     bool aggregated = needs_aggregate(&state);
     if (aggregated) {

@@ -53,6 +53,12 @@ typedef struct nilas_binder {
     NILAS_ARRAY_OF(int32_t) origins; // by attribute id: the column that it passes on; 0: none
 } nilas_binder;
 
+/** The window of time of a SELECT: the call in its text and the column that it means. */
+typedef struct nilas_time_window {
+    const nilas_expr *call; // NULL: none
+    nilas_attribute attribute;
+} nilas_time_window;
+
 typedef struct nilas_bind_scope nilas_bind_scope;
 struct nilas_bind_scope {
     nilas_binder *binder;
@@ -73,6 +79,7 @@ struct nilas_bind_scope {
     const nilas_lambda_frame *lambda;
     const nilas_named_window *windows;
     size_t window_count; // WINDOW clause of the SELECT
+    const nilas_time_window *time_window;
     // Lateral column aliases: earlier items of the same select list, found after the columns of
     // FROM.
     nilas_str *alias_names;

@@ -45,10 +45,45 @@ static nilas_code to_json(nilas_buf *out, const nilas_call_sql *call, nilas_erro
     return print_with_options(out, call, "nilas_to_json");
 }
 
+/** The struct with nested members as the text that a cast gives. */
+static nilas_code print_csv_row(nilas_buf *out, const nilas_type *type, nilas_str row,
+                                nilas_error *err) {
+    nilas_buf_print(out,
+                    "list_extract(list_transform([%.*s], lambda nilas_r: CASE WHEN nilas_r IS "
+                    "NOT NULL THEN {",
+                    NILAS_FMT(row));
+    for (size_t i = 0; i < type->field_count; i++) {
+        NILAS_AUTO_BUF member = NILAS_BUF_INIT(0);
+        const nilas_type *field = type->fields[i].type;
+        nilas_buf_print(&member, "struct_extract_at(nilas_r, %zu)", i + 1);
+        nilas_buf_print(out, "%s'c%zu': ", i > 0 ? ", " : "", i);
+        if (field->field_count > 0) {
+            field = nilas_type_of(NILAS_TYPE_STRING);
+        }
+        NILAS_TRY(nilas_engine__print_cast(out, type->fields[i].type, field, NILAS_CAST_ANSI,
+                                           nilas_buf_view(&member), err));
+    }
+    nilas_buf_add_text(out, "} END), 1)");
+    return NILAS_OK;
+}
+
 static nilas_code to_csv(nilas_buf *out, const nilas_call_sql *call, nilas_error *err) {
-    NILAS_REQUIRE(!has_interval(call->argument_types[0]), err, NILAS_UNSUPPORTED,
+    const nilas_type *type = call->argument_types[0];
+    NILAS_REQUIRE(!has_interval(type), err, NILAS_UNSUPPORTED,
                   "to_csv of intervals is not supported");
-    return print_with_options(out, call, "nilas_to_csv");
+    bool nested = false;
+    for (size_t i = 0; i < type->field_count; i++) {
+        nested = nested || type->fields[i].type->field_count > 0;
+    }
+    if (!nested) {
+        return print_with_options(out, call, "nilas_to_csv");
+    }
+    nilas_buf_add_text(out, "nilas_to_csv(");
+    NILAS_TRY(print_csv_row(out, type, call->arguments[0], err));
+    nilas_buf_add_text(out, ", ");
+    print_options(out, call, 1);
+    nilas_buf_add_char(out, ')');
+    return NILAS_OK;
 }
 
 static nilas_code schema_of_json(nilas_buf *out, const nilas_call_sql *call, nilas_error *err) {

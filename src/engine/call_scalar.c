@@ -247,7 +247,14 @@ static nilas_code iceberg_truncate(nilas_buf *out, const nilas_call_sql *call, n
     return nilas_engine__fill_template(out, call, "nilas_truncate(CAST($1 AS INTEGER), $2)", err);
 }
 
+static nilas_code refused(nilas_buf *out, const nilas_call_sql *call, nilas_error *err) {
+    (void)out;
+    return nilas_fail(err, NILAS_UNSUPPORTED, "the function %s is not supported",
+                      call->function->name);
+}
+
 const nilas_renderer nilas_engine__scalar_renderers[] = {
+    {"refused", refused},
     {"cast", cast},
     {"typeof", type_name},
     {"like", like},

@@ -98,19 +98,68 @@ static void sequence_months(nilas_row *row) {
     }
 }
 
-/** bitmap_or_agg: the bitwise or of a list of binaries, 4096 bytes long. */
-static void or_all(nilas_row *row) {
-    char bytes[4096] = {0};
+/** (time, size, slide, start): starts of the windows that the time falls into, the latest first. */
+static void window_starts(nilas_row *row) {
+    int64_t time = nilas_row__bigint(row, 0), size = nilas_row__bigint(row, 1),
+            slide = nilas_row__bigint(row, 2), start = nilas_row__bigint(row, 3);
+    int64_t last = time - nilas_floor_mod(time - start, slide);
+    int64_t count = (size + slide - 1) / slide; // the most there can be
+    count -= last - (count - 1) * slide + size <= time;
+    if (count > MAXIMUM_SEQUENCE) {
+        nilas_row__fail(row, "COLLECTION_SIZE_LIMIT_EXCEEDED",
+                        "Can't create array with more than %d elements.", MAXIMUM_SEQUENCE);
+        return;
+    }
+    int64_t *out = grow_result(row, (idx_t)count, sizeof(int64_t));
+    for (int64_t i = 0; i < count && out != NULL; i++) {
+        out[i] = last - i * slide;
+    }
+}
+
+/* --- bitmaps of 32,768 bits --- */
+
+#define BITMAP_BYTES 4096
+
+/** bitmap_or_agg and bitmap_and_agg: a list of binaries in one. extra: 0 or, 1 and */
+static void merge_bitmaps(nilas_row *row) {
+    char bytes[BITMAP_BYTES];
+    const nilas_cell *cell = nilas_row__cell(row, 0);
+    bool all = row->udf->extra != 0;
+    if (cell == NULL) {
+        return;
+    }
+    memset(bytes, all ? 0xFF : 0, sizeof(bytes));
+    bool is_null = nilas_cell__is_null(cell, row->at);
+    duckdb_list_entry entry = is_null ? (duckdb_list_entry){0} : nilas_cell__entry(cell, row->at);
+    for (idx_t i = 0; i < entry.length; i++) {
+        nilas_str text = nilas_cell__text(&cell->children[0], entry.offset + i);
+        for (size_t k = 0; k < sizeof(bytes); k++) {
+            char byte = k < text.size ? text.data[k] : 0;
+            bytes[k] = (char)(all ? bytes[k] & byte : bytes[k] | byte);
+        }
+    }
+    nilas_row__set_text(row, (nilas_str){.data = bytes, .size = sizeof(bytes)});
+}
+
+/** bitmap_construct_agg: a bit for each position of a list. */
+static void construct_bitmap(nilas_row *row) {
+    char bytes[BITMAP_BYTES] = {0};
     const nilas_cell *cell = nilas_row__cell(row, 0);
     if (cell == NULL) {
         return;
     }
-    duckdb_list_entry entry = nilas_cell__entry(cell, row->at);
+    bool is_null = nilas_cell__is_null(cell, row->at);
+    duckdb_list_entry entry = is_null ? (duckdb_list_entry){0} : nilas_cell__entry(cell, row->at);
     for (idx_t i = 0; i < entry.length; i++) {
-        nilas_str text = nilas_cell__text(&cell->children[0], entry.offset + i);
-        for (size_t k = 0; k < text.size && k < sizeof(bytes); k++) {
-            bytes[k] = (char)(bytes[k] | text.data[k]);
+        int64_t position = (int64_t)nilas_cell__integer(&cell->children[0], entry.offset + i);
+        if (position < 0 || position >= 8 * BITMAP_BYTES) {
+            nilas_row__fail(row, "INVALID_BITMAP_POSITION",
+                            "The 0-indexed bitmap position %lld is out of bounds. The bitmap has "
+                            "%d bits (%d bytes).",
+                            (long long)position, 8 * BITMAP_BYTES, BITMAP_BYTES);
+            return;
         }
+        bytes[position / 8] = (char)(bytes[position / 8] | 1 << position % 8);
     }
     nilas_row__set_text(row, (nilas_str){.data = bytes, .size = sizeof(bytes)});
 }
@@ -201,7 +250,11 @@ const nilas_udf nilas_engine__list_functions[] = {
     {"nilas_sequence", "lll>[l", sequence, 0, 8},
     {"nilas_sequence_months", "DDi>[D", sequence_months, 0, 1},
     {"nilas_sequence_months", "NNi>[N", sequence_months, 0, NILAS_MICROS_PER_DAY},
-    {"nilas_or_all", "a>x", or_all, 0, 0},
+    {"nilas_window_starts", "Tlll>[T", window_starts, 0, 0},
+    {"nilas_window_starts", "Nlll>[N", window_starts, 0, 0},
+    {"nilas_or_all", "a>x", merge_bitmaps, NILAS_UDF_NULLS, 0},
+    {"nilas_and_all", "a>x", merge_bitmaps, NILAS_UDF_NULLS, 1},
+    {"nilas_construct_bitmap", "a>x", construct_bitmap, NILAS_UDF_NULLS, 0},
     {"nilas_histogram_x", "ai>[d", histogram, 0, 0},
     {"nilas_histogram_y", "ai>[d", histogram, 0, 1},
     {NULL, NULL, NULL, 0, 0},

@@ -178,21 +178,24 @@ static bool write_bytes(reader *r, nilas_str bytes) {
     return true;
 }
 
-static bool special_real(nilas_str text, double *out) {
+/** Words for reals, in JSON and in CSV. */
+static bool special_real(nilas_str text, bool is_csv, double *out) {
     static const struct {
         const char *word;
+        bool csv;
         double value;
-    } words[] = {{"NaN", (double)NAN},
-                 {"+INF", (double)INFINITY},
-                 {"INF", (double)INFINITY},
-                 {"+Infinity", (double)INFINITY},
-                 {"Infinity", (double)INFINITY},
-                 {"-INF", -(double)INFINITY},
-                 {"-Infinity", -(double)INFINITY},
-                 {"Inf", (double)INFINITY},
-                 {"-Inf", -(double)INFINITY}};
+    } words[] = {{"NaN", false, (double)NAN},
+                 {"+INF", false, (double)INFINITY},
+                 {"INF", false, (double)INFINITY},
+                 {"+Infinity", false, (double)INFINITY},
+                 {"Infinity", false, (double)INFINITY},
+                 {"-INF", false, -(double)INFINITY},
+                 {"-Infinity", false, -(double)INFINITY},
+                 {"NaN", true, (double)NAN},
+                 {"Inf", true, (double)INFINITY},
+                 {"-Inf", true, -(double)INFINITY}};
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-        if (nilas_str_is(text, words[i].word)) {
+        if (words[i].csv == is_csv && nilas_str_is(text, words[i].word)) {
             *out = words[i].value;
             return true;
         }
@@ -280,7 +283,7 @@ static bool write_integer(reader *r, const nilas_json *value, leaf kind) {
 static bool write_json_real(reader *r, const nilas_json *value, bool is_float) {
     double real = value->real;
     bool number = value->kind == NILAS_JSON_INT || value->kind == NILAS_JSON_REAL;
-    if (!number && (value->kind != NILAS_JSON_STRING || !special_real(value->text, &real))) {
+    if (!number && (value->kind != NILAS_JSON_STRING || !special_real(value->text, false, &real))) {
         return false;
     }
     return write_real(r, real, is_float);
@@ -328,6 +331,18 @@ static bool write_base64(reader *r, nilas_str text) {
     return write_bytes(r, nilas_buf_view(&bytes));
 }
 
+/** A number is seconds since 1970. */
+static bool write_seconds(reader *r, int64_t seconds) {
+    int64_t micros = 0;
+    if (__builtin_mul_overflow(seconds, NILAS_MICROS_PER_SECOND, &micros)) {
+        return false;
+    }
+    nilas_buf_add_char(r->out, '"');
+    nilas_timestamp_print(r->out, micros);
+    nilas_buf_add_text(r->out, "+00\"");
+    return true;
+}
+
 static bool write_leaf(reader *r, const nilas_json *value, leaf kind) {
     bool is_text = value->kind == NILAS_JSON_STRING;
     switch (kind) {
@@ -346,7 +361,9 @@ static bool write_leaf(reader *r, const nilas_json *value, leaf kind) {
     case LEAF_FLOAT: return write_json_real(r, value, true);
     case LEAF_DOUBLE: return write_json_real(r, value, false);
     case LEAF_DATE: return is_text && write_date(r, value->text);
-    case LEAF_TIMESTAMP: return is_text && write_timestamp(r, value->text, false);
+    case LEAF_TIMESTAMP:
+        return value->kind == NILAS_JSON_INT ? write_seconds(r, value->integer)
+                                             : is_text && write_timestamp(r, value->text, false);
     case LEAF_TIMESTAMP_NTZ: return is_text && write_timestamp(r, value->text, true);
     case LEAF_BINARY: return is_text && write_base64(r, value->text);
     case LEAF_OTHER: break;
@@ -532,14 +549,12 @@ static void read_json(nilas_row *row) {
 /* --- CSV --- */
 
 /** The next cell of a line, from *at; false at the end. */
-static bool next_cell(const nilas_text_options *o, nilas_str line, size_t *at, nilas_buf *out,
-                      bool *out_quoted) {
+static bool next_cell(const nilas_text_options *o, nilas_str line, size_t *at, nilas_buf *out) {
     if (*at > line.size) {
         return false;
     }
     size_t i = *at;
     bool open = o->quote != '\0' && i < line.size && line.data[i] == o->quote;
-    *out_quoted = open;
     i += open;
     while (i < line.size) {
         char c = line.data[i];
@@ -591,7 +606,7 @@ static bool write_csv_leaf(reader *r, nilas_str text, leaf kind) {
     case LEAF_BIGINT: return write_csv_integer(r, text, kind);
     case LEAF_FLOAT:
     case LEAF_DOUBLE:
-        return (special_real(text, &real) || nilas_str_to_double(text, &real)) &&
+        return (special_real(text, true, &real) || nilas_str_to_double(text, &real)) &&
                write_real(r, real, kind == LEAF_FLOAT);
     case LEAF_DATE: return write_date(r, text);
     case LEAF_TIMESTAMP: return write_timestamp(r, text, false);
@@ -600,11 +615,13 @@ static bool write_csv_leaf(reader *r, nilas_str text, leaf kind) {
     }
 }
 
-static void write_cell(reader *r, nilas_str text, bool quoted, const nilas_json *type) {
+/** An empty cell is null, in quotes too. */
+static void write_cell(reader *r, nilas_str text, const nilas_json *type) {
     size_t before = r->out->size;
     bool is_decimal =
         type->kind == NILAS_JSON_ARRAY && nilas_str_is(type->items[0].text, "decimal");
-    if (nilas_str_equal(text, r->options.null_value) && !(quoted && text.size == 0)) {
+
+    if (text.size == 0 || nilas_str_equal(text, r->options.null_value)) {
         nilas_buf_add_text(r->out, "null");
         return;
     }
@@ -634,16 +651,15 @@ static void write_cells(reader *r, const nilas_json *schema) {
     nilas_buf_add_char(r->out, '{');
     for (size_t i = 0; i < schema->count; i++) {
         NILAS_AUTO_BUF cell = NILAS_BUF_INIT(0);
-        bool quoted = false;
         if (nilas_str_equal(schema->names[i], r->options.corrupt_column)) {
             continue;
         }
         nilas_buf_add_text(r->out, wanted++ > 0 ? "," : "");
         nilas_json_print_string(r->out, schema->names[i]);
         nilas_buf_add_char(r->out, ':');
-        if (next_cell(&r->options, line, &at, &cell, &quoted)) {
+        if (next_cell(&r->options, line, &at, &cell)) {
             found++;
-            write_cell(r, trimmed(&r->options, nilas_buf_view(&cell)), quoted, &schema->items[i]);
+            write_cell(r, trimmed(&r->options, nilas_buf_view(&cell)), &schema->items[i]);
         } else {
             nilas_buf_add_text(r->out, "null");
         }
@@ -715,8 +731,7 @@ static void schema_of_csv(nilas_row *row) {
     nilas_buf_add_text(row->text, "STRUCT<");
     for (size_t index = 0;; index++) {
         NILAS_AUTO_BUF field = NILAS_BUF_INIT(0);
-        bool quoted = false;
-        if (!next_cell(&options, line, &at, &field, &quoted)) {
+        if (!next_cell(&options, line, &at, &field)) {
             break;
         }
         nilas_buf_print(row->text, "%s_c%zu: %s", index > 0 ? ", " : "", index,

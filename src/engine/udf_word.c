@@ -280,6 +280,51 @@ static void initcap(nilas_row *row) {
     nilas_row__set_buffer(row);
 }
 
+static bool is_word_letter(uint32_t c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+           (c >= 0x80 && c != 0xA0 && !(c >= 0x2000 && c <= 0x206F) && c != 0x3000 && c != 0x3002);
+}
+
+/** Whether a sentence ends before `at`: after ".", "!" or "?", where no small letter follows. */
+static bool ends_sentence(nilas_str text, size_t at, char mark) {
+    size_t next = at;
+    while (next < text.size && (text.data[next] == ' ' || text.data[next] == '\n' ||
+                                text.data[next] == '\t' || text.data[next] == '\r')) {
+        next++;
+    }
+    bool small = next < text.size && text.data[next] >= 'a' && text.data[next] <= 'z';
+    return mark != '.' ? next > at || next == text.size : next > at && !small;
+}
+
+/** Sentences of words, as JSON: [["Hi","there"],["Bye"]]. */
+static void sentences(nilas_row *row) {
+    nilas_str text = nilas_row__text(row, 0);
+    size_t words = 0, count = 0;
+    nilas_buf_add_char(row->text, '[');
+    for (size_t at = 0; at < text.size;) {
+        size_t start = at;
+        size_t end = at;
+        uint32_t c = nilas_str_next_codepoint(text, &at);
+        while (is_word_letter(c) || (c == '\'' && end > start)) {
+            end = at;
+            c = at < text.size ? nilas_str_next_codepoint(text, &at) : 0;
+        }
+        if (end > start) {
+            nilas_buf_add_text(row->text, words > 0 ? "," : count > 0 ? ",[" : "[");
+            nilas_json_print_string(row->text, nilas_str_slice(text, start, end - start));
+            words++;
+        }
+        bool mark = c == '.' || c == '!' || c == '?';
+        if (mark && words > 0 && ends_sentence(text, at, (char)c)) {
+            nilas_buf_add_char(row->text, ']');
+            words = 0;
+            count++;
+        }
+    }
+    nilas_buf_add_text(row->text, words > 0 ? "]]" : "]");
+    nilas_row__set_buffer(row);
+}
+
 static void soundex(nilas_row *row) {
     static const char codes[] =
         "01230127022455012623017202"; // of A … Z; 7: a letter that does not separate (H, W)
@@ -422,6 +467,7 @@ const nilas_udf nilas_engine__word_functions[] = {
     {"nilas_regex", "ss>s", regex, 0, 0},
     {"nilas_regex_replacement", "s>s", regex_replacement, 0, 0},
     {"nilas_initcap", "s>s", initcap, 0, 0},
+    {"nilas_sentences", "s>s", sentences, 0, 0},
     {"nilas_upper", "s>s", upper, 0, 0},
     {"nilas_lower", "s>s", lower, 0, 0},
     {"nilas_soundex", "s>s", soundex, 0, 0},

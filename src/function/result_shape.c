@@ -237,6 +237,15 @@ static nilas_code variant_explode(nilas_resolution *r) {
     return nilas_type_struct(r->stmt, fields, 3, &r->type, r->err);
 }
 
+static nilas_code window(nilas_resolution *r) {
+    const nilas_type *type = r->types[0];
+    const nilas_type *span;
+    const nilas_type_field ends[] = {field_of("start", type, true), field_of("end", type, true)};
+    NILAS_TRY(nilas_type_struct(r->stmt, ends, 2, &span, r->err));
+    const nilas_type_field field = field_of("window", span, false);
+    return nilas_type_struct(r->stmt, &field, 1, &r->type, r->err);
+}
+
 static nilas_code range(nilas_resolution *r) {
     const nilas_type_field field = field_of("id", nilas_type_of(NILAS_TYPE_BIGINT), false);
     return nilas_type_struct(r->stmt, &field, 1, &r->type, r->err);
@@ -282,6 +291,7 @@ const nilas_result_rule nilas_function__shape_rules[] = {
     {"stack", stack},
     {"json_tuple", json_tuple},
     {"variant_explode", variant_explode},
+    {"window", window},
     {"range", range},
     {"collations", collations},
     {"sql_keywords", sql_keywords},

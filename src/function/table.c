@@ -11,6 +11,7 @@ const nilas_function_table nilas_function__tables[] = {
     ROWS(nilas_function__aggregates), ROWS(nilas_function__windows),
     ROWS(nilas_function__generators), ROWS(nilas_function__documents),
     ROWS(nilas_function__hashes),     ROWS(nilas_function__system),
+    ROWS(nilas_function__refused),
 };
 const size_t nilas_function__table_count =
     sizeof(nilas_function__tables) / sizeof(nilas_function__tables[0]);

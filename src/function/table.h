@@ -43,6 +43,7 @@ NILAS_FUNCTION_ROWS(nilas_function__generators);
 NILAS_FUNCTION_ROWS(nilas_function__documents);
 NILAS_FUNCTION_ROWS(nilas_function__hashes);
 NILAS_FUNCTION_ROWS(nilas_function__system);
+NILAS_FUNCTION_ROWS(nilas_function__refused);
 
 #define NILAS_FUNCTION_COUNT(table) const size_t table##_count = sizeof(table) / sizeof((table)[0])
 

@@ -9,6 +9,9 @@
     "list_transform(list_zip(range(CAST(cardinality($1) AS BIGINT)), map_entries($1)), lambda "    \
     "x$u: {'pos': "                                                                                \
     "CAST(x$u[1] AS INTEGER), 'key': x$u[2].key, 'value': x$u[2].value})"
+#define TIME_WINDOWS                                                                               \
+    "list_transform(nilas_window_starts($1, $2, $3, $4), lambda x$u: {'window': {'start': x$u, "   \
+    "'end': x$u + to_microseconds($2)}})"
 #define OR_NULL_ROW(expression)                                                                    \
     "CASE WHEN coalesce(len(" expression "), 0) = 0 THEN [NULL] ELSE " expression " END"
 
@@ -35,6 +38,12 @@ const nilas_function nilas_function__generators[] = {
                  "'[{\"pos\":\"INTEGER\",\"key\":\"VARCHAR\",\"value\":\"VARCHAR\"}]') AS "
                  "STRUCT(pos INTEGER, \"key\" VARCHAR, \"value\" VARCHAR)[])"),
      0, NULL},
+
+    // bind finds the durations: size, slide and start in microseconds
+    {GENERATOR, "window", "timestamp, bigint, bigint, bigint -> @window", TIME_WINDOWS, 0, NULL},
+    {GENERATOR, "window", "timestamp_ntz, bigint, bigint, bigint -> @window", TIME_WINDOWS, 0,
+     NULL},
+    {GENERATOR, "session_window", "any, any -> @window", TIME_WINDOWS, SYNTAX, NULL},
 
     {TABLE, "range", "bigint -> @range", "(SELECT range FROM range(CAST(0 AS BIGINT), $1))", 0,
      NULL},

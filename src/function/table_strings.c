@@ -197,6 +197,9 @@ const nilas_function nilas_function__strings[] = {
     {SCALAR, "collate", "string, string -> string", "$1", 0, NULL},
     {SCALAR, "str_to_map", "string, string?, string? -> map<string,string>", "@str_to_map", 0,
      "$name($1, $2|,|, $3|:|)"},
+    {SCALAR, "sentences", "string, string?, string? -> array<array<string>>",
+     "CAST(from_json(nilas_sentences($1), '[[\"VARCHAR\"]]') AS VARCHAR[][])", NULLABLE,
+     "$name($1, $2||, $3||)"},
     {SCALAR, "quote", "string -> string", "nilas_quote($1)", 0, NULL},
 };
 NILAS_FUNCTION_COUNT(nilas_function__strings);

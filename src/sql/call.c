@@ -509,10 +509,8 @@ static nilas_code parse_unit_call(nilas_sql__parser *p, nilas_expr **out) {
     if (first->kind == NILAS_EXPR_LITERAL && first->value.kind == NILAS_VALUE_STRING) {
         reject_unit(p, call);
     } else if (unit && first->kind == NILAS_EXPR_COLUMN && first->part_count == 1) {
-        nilas_str word;
-        NILAS_TRY(nilas_str_upper(p->stmt, first->parts[0], &word, p->err));
         NILAS_TRY(nilas_sql__literal_of(p, first->offset, nilas_type_of(NILAS_TYPE_STRING),
-                                        nilas_value_of_str(word), &call->args[0]));
+                                        nilas_value_of_str(first->parts[0]), &call->args[0]));
         call->args[0]->end_offset = first->end_offset;
     }
     return NILAS_OK;

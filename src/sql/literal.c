@@ -104,12 +104,12 @@ static size_t add_escape(nilas_buf *out, nilas_str text, size_t at) {
     return 1;
 }
 
+/* Doubled quotes are the end of one string and the beginning of the next: 'it''s' is its. */
 static void add_unescaped(nilas_buf *out, nilas_str inner, char quote, bool escapes) {
     size_t i = 0;
     while (i < inner.size) {
         char c = inner.data[i];
         if (c == quote && i + 1 < inner.size && inner.data[i + 1] == quote) {
-            nilas_buf_add_char(out, quote);
             i += 2;
         } else if (c == '\\' && escapes && i + 1 < inner.size) {
             i += 1 + add_escape(out, inner, i + 1);

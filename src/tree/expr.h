@@ -28,7 +28,7 @@ typedef enum nilas_expr_kind {
     // parts: function name; args; arg_names (NULL, or a name per arg, empty = positional);
     // distinct; filter; window; ignore_nulls; order_by (WITHIN GROUP).
     // timestampadd, dateadd, date_add, timestampdiff, datediff, date_diff, timediff with a unit
-    // (three args): args[0] is a string LITERAL, the unit in upper case.
+    // (three args): args[0] is a string LITERAL, the unit as written.
     // current_date and the like without parentheses are a COLUMN
     NILAS_EXPR_CALL,
     NILAS_EXPR_UNARY,    // op: NOT, NEGATE, PLUS, BIT_NOT

@@ -166,7 +166,7 @@ NILAS_TEST(fields_subscripts_and_lambdas) {
          "filter(arr, lambdafunction((namedlambdavariable() > id), namedlambdavariable()))",
          "array<int>"},
         {"struct(id, k)", "struct(id, k)", "struct<id:bigint,k:int>"},
-        {"struct(1, k as z)", "struct(1, k)", "struct<col1:int,z:int>"},
+        {"struct(1, k as z)", "struct(1, k AS z)", "struct<col1:int,z:int>"},
         {"named_struct('x', id)", "named_struct(x, id)", "struct<x:bigint>"},
         {"(id, k)", "named_struct(id, id, k, k)", "struct<id:bigint,k:int>"}};
     CHECK_EXAMPLES(list);

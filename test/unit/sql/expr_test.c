@@ -76,7 +76,7 @@ NILAS_TEST(a_unit_of_date_functions_is_a_string_literal) {
     nilas_expr *expr = sample_expr(sample_arena(), "date_add(day, 1, d)");
     REQUIRE(expr != NULL);
     CHECK_INT(expr->args[0]->kind, NILAS_EXPR_LITERAL);
-    CHECK_STR(expr->args[0]->value.text, "DAY");
+    CHECK_STR(expr->args[0]->value.text, "day");
     check_printed("timestampdiff(MONTH, a, b)", "timestampdiff(MONTH, a, b)");
     check_printed("date_add(d, 1)", "date_add(d, 1)");
 }
