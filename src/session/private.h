@@ -151,7 +151,14 @@ void nilas_session__print_name(nilas_buf *out, nilas_str name);
 nilas_code nilas_session__fail_no_namespace(const nilas_str *parts, size_t count, int32_t offset,
                                             nilas_error *err);
 
+typedef NILAS_ARRAY_OF(nilas_str) nilas_session__names;
+/** Names of the catalogs used so far, and always spark_catalog, sorted, as Spark lists them. */
+nilas_code nilas_session__catalog_names(nilas_run *run, nilas_session__names *out,
+                                        nilas_error *err);
+
 /* --- commands --- */
+
+nilas_code nilas_command__catalog(nilas_run *run, nilas_error *err); // command_catalog.c
 
 nilas_code nilas_command__set(nilas_run *run, nilas_error *err); // command_set.c
 nilas_code nilas_command__set_time_zone(nilas_run *run, nilas_error *err);
