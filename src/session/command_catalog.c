@@ -102,13 +102,12 @@ static bool wanted(const nilas_run *run, nilas_str name) {
 static nilas_code list_catalogs(nilas_run *run, nilas_error *err) {
     static const char *const names[] = {"name", "description"};
     nilas_command_rows rows;
-    nilas_str *list;
-    size_t count;
-    NILAS_TRY(nilas_session__catalog_names(run->session, run->stmt, &list, &count, err));
+    nilas_session__names list = {0};
+    NILAS_TRY(nilas_session__used_catalogs(run, &list, err));
     NILAS_TRY(nilas_session__rows_begin(run, &rows, names, NULL, 2, err));
-    for (size_t i = 0; i < count; i++) {
-        if (wanted(run, list[i])) {
-            nilas_str cells[2] = {list[i], {0}};
+    for (size_t i = 0; i < list.count; i++) {
+        if (wanted(run, list.items[i])) {
+            nilas_str cells[2] = {list.items[i], {0}};
             NILAS_TRY(nilas_session__rows_add_texts(&rows, cells, err));
         }
     }
@@ -500,13 +499,8 @@ static nilas_code get_function(nilas_run *run, nilas_error *err) {
 
 static nilas_code drop_view(nilas_run *run, nilas_error *err) {
     bool global = run->statement->catalog_function == NILAS_CATALOG_DROP_GLOBAL_TEMP_VIEW;
-    nilas_session_view **slot =
-        nilas_session__find_view(run->session, run->statement->pattern, global);
-    bool there = *slot != NULL;
-    if (there) {
-        nilas_session__remove_view(slot);
-    }
-    return answer_bool(run, there, err);
+    return answer_bool(run, nilas_session__drop_view(run->session, run->statement->pattern, global),
+                       err);
 }
 
 /* Nothing is cached. The table must be there. */

@@ -117,22 +117,27 @@ static int compare_names(const void *a, const void *b) {
     return nilas_str_compare(*(const nilas_str *)a, *(const nilas_str *)b);
 }
 
-/** As Spark: the catalogs used so far, and always spark_catalog. */
-nilas_code nilas_command__show_catalogs(nilas_run *run, nilas_error *err) {
-    static const char *const names[] = {"catalog"};
-    nilas_command_rows rows;
-    NILAS_ARRAY_OF(nilas_str) list = {0};
+nilas_code nilas_session__used_catalogs(nilas_run *run, nilas_session__names *out,
+                                        nilas_error *err) {
     nilas_str session_catalog = NILAS_STR("spark_catalog");
-    NILAS_PUSH(run->stmt, &list, session_catalog, err);
+    NILAS_PUSH(run->stmt, out, session_catalog, err);
     nilas_str *opened;
     size_t opened_count;
     NILAS_TRY(nilas_session__catalog_names(run->session, run->stmt, &opened, &opened_count, err));
     for (size_t i = 0; i < opened_count; i++) {
         if (!nilas_str_equal(opened[i], session_catalog)) {
-            NILAS_PUSH(run->stmt, &list, opened[i], err);
+            NILAS_PUSH(run->stmt, out, opened[i], err);
         }
     }
-    qsort(list.items, list.count, sizeof(list.items[0]), compare_names);
+    qsort(out->items, out->count, sizeof(out->items[0]), compare_names);
+    return NILAS_OK;
+}
+
+nilas_code nilas_command__show_catalogs(nilas_run *run, nilas_error *err) {
+    static const char *const names[] = {"catalog"};
+    nilas_command_rows rows;
+    nilas_session__names list = {0};
+    NILAS_TRY(nilas_session__used_catalogs(run, &list, err));
     NILAS_TRY(nilas_session__rows_begin(run, &rows, names, NULL, 1, err));
     for (size_t i = 0; i < list.count; i++) {
         if (!run->statement->has_pattern ||

@@ -153,7 +153,7 @@ nilas_code nilas_session__fail_no_namespace(const nilas_str *parts, size_t count
 
 typedef NILAS_ARRAY_OF(nilas_str) nilas_session__names;
 /** Names of the catalogs used so far, and always spark_catalog, sorted, as Spark lists them. */
-nilas_code nilas_session__catalog_names(nilas_run *run, nilas_session__names *out,
+nilas_code nilas_session__used_catalogs(nilas_run *run, nilas_session__names *out,
                                         nilas_error *err);
 
 /* --- commands --- */
