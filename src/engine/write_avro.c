@@ -17,37 +17,12 @@ typedef struct schema_printer {
 static nilas_code print_type(schema_printer *p, const nilas_ice_type *type, int32_t id,
                              nilas_error *err);
 
-static bool is_letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
 /** Names that Avro does not allow are spelled as Iceberg spells them, the real one beside. */
 static void print_name(nilas_buf *out, nilas_str name) {
-    bool is_plain = name.size > 0 && is_letter(name.data[0]);
-    size_t at = 0;
-
-    for (size_t i = 0; i < name.size; i++) {
-        is_plain = is_plain && (is_letter(name.data[i]) || is_digit(name.data[i]));
-    }
     nilas_buf_add_text(out, "\"name\":\"");
-    while (at < name.size) {
-        bool is_first = at == 0;
-        char c = name.data[at];
-        uint32_t codepoint = nilas_str_next_codepoint(name, &at);
-        if (is_letter(c) || (is_digit(c) && !is_first)) {
-            nilas_buf_add_char(out, c);
-        } else if (is_digit(c)) {
-            nilas_buf_print(out, "_%c", c);
-        } else {
-            nilas_buf_print(out, "_x%X", codepoint);
-        }
-    }
+    bool changed = nilas_ice_avro_name_print(out, name);
     nilas_buf_add_text(out, "\"");
-    if (!is_plain) {
+    if (changed) {
         nilas_buf_add_text(out, ",\"iceberg-field-name\":");
         nilas_json_print_string(out, name);
     }

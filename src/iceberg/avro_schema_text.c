@@ -32,8 +32,7 @@ static void print_unit(nilas_buf *out, uint32_t unit) {
     nilas_buf_print(out, "_x%X", unit);
 }
 
-/** A name that Avro takes; false when it is the name as given. */
-static bool print_avro_name(nilas_buf *out, nilas_str name) {
+bool nilas_ice_avro_name_print(nilas_buf *out, nilas_str name) {
     bool changed = false;
 
     for (size_t at = 0; at < name.size;) {
@@ -122,7 +121,7 @@ static void print_avro_partition(nilas_buf *out, const nilas_ice_type *partition
     for (size_t i = 0; i < partition->field_count; i++) {
         const nilas_ice_field *field = &partition->fields[i];
         nilas_buf_add_text(out, i > 0 ? ",{\"name\":\"" : "{\"name\":\"");
-        bool changed = print_avro_name(out, field->name);
+        bool changed = nilas_ice_avro_name_print(out, field->name);
         nilas_buf_add_text(out, "\",\"type\":[\"null\",");
         print_avro_primitive(out, field->type, field->id);
         nilas_buf_add_text(out, "],\"default\":null");

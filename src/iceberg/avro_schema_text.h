@@ -29,12 +29,6 @@ typedef struct nilas_field_text {
     const char *doc;  // or NULL
 } nilas_field_text;
 
-#define NILAS_IN_V1  (1 << 1)
-#define NILAS_IN_V2  (1 << 2)
-#define NILAS_IN_V3  (1 << 3)
-#define NILAS_IN_V23 (NILAS_IN_V2 | NILAS_IN_V3)
-#define NILAS_IN_ALL (NILAS_IN_V1 | NILAS_IN_V23)
-
 typedef struct nilas_fields_text {
     const nilas_field_text *fields;
     size_t count;

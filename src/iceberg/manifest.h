@@ -5,6 +5,58 @@
 
 #include "iceberg/metadata.h"
 
+/**
+ * The fields of a data file, once for all who name them: X(id, name, shape, id of the element or
+ * key, required, versions whose manifests have it, doc). Version 1 has one more, which means
+ * nothing, between the first and the rest.
+ *
+ * Spec: iceberg#manifests.
+ */
+#define NILAS_IN_NONE 0 // shown in metadata tables only
+#define NILAS_IN_V1   (1 << 1)
+#define NILAS_IN_V2   (1 << 2)
+#define NILAS_IN_V3   (1 << 3)
+#define NILAS_IN_V23  (NILAS_IN_V2 | NILAS_IN_V3)
+#define NILAS_IN_ALL  (NILAS_IN_V1 | NILAS_IN_V23)
+
+// clang-format off
+#define NILAS_DATA_FILE_FIELDS_FIRST(X)                                                            \
+    X(134, "content", INT, 0, true, NILAS_IN_V23,                                                  \
+      "Contents of the file: 0=data, 1=position deletes, 2=equality deletes")                      \
+    X(100, "file_path", STRING, 0, true, NILAS_IN_ALL, "Location URI with FS scheme")              \
+    X(101, "file_format", STRING, 0, true, NILAS_IN_ALL,                                           \
+      "File format name: avro, orc, or parquet")                                                   \
+    X(141, "spec_id", INT, 0, false, NILAS_IN_NONE, "Partition spec ID")                           \
+    X(102, "partition", PARTITION, 0, true, NILAS_IN_ALL,                                          \
+      "Partition data tuple, schema based on the partition spec")                                  \
+    X(103, "record_count", LONG, 0, true, NILAS_IN_ALL, "Number of records in the file")           \
+    X(104, "file_size_in_bytes", LONG, 0, true, NILAS_IN_ALL, "Total file size in bytes")
+
+#define NILAS_DATA_FILE_FIELDS_REST(X)                                                             \
+    X(108, "column_sizes", COUNTS, 117, false, NILAS_IN_ALL,                                       \
+      "Map of column id to total size on disk")                                                    \
+    X(109, "value_counts", COUNTS, 119, false, NILAS_IN_ALL,                                       \
+      "Map of column id to total count, including null and NaN")                                   \
+    X(110, "null_value_counts", COUNTS, 121, false, NILAS_IN_ALL,                                  \
+      "Map of column id to null value count")                                                      \
+    X(137, "nan_value_counts", COUNTS, 138, false, NILAS_IN_ALL,                                   \
+      "Map of column id to number of NaN values in the column")                                    \
+    X(125, "lower_bounds", BOUNDS, 126, false, NILAS_IN_ALL, "Map of column id to lower bound")    \
+    X(128, "upper_bounds", BOUNDS, 129, false, NILAS_IN_ALL, "Map of column id to upper bound")    \
+    X(131, "key_metadata", BYTES, 0, false, NILAS_IN_ALL, "Encryption key metadata blob")          \
+    X(132, "split_offsets", LONG_LIST, 133, false, NILAS_IN_ALL, "Splittable offsets")             \
+    X(135, "equality_ids", INT_LIST, 136, false, NILAS_IN_V23, "Equality comparison field IDs")    \
+    X(140, "sort_order_id", INT, 0, false, NILAS_IN_ALL, "Sort order ID")                          \
+    X(142, "first_row_id", LONG, 0, false, NILAS_IN_V3,                                            \
+      "The first row ID assigned to the first row in the data file")                               \
+    X(143, "referenced_data_file", STRING, 0, false, NILAS_IN_V23,                                 \
+      "Fully qualified location (URI with FS scheme) of a data file that all deletes reference")   \
+    X(144, "content_offset", LONG, 0, false, NILAS_IN_V3,                                          \
+      "The offset in the file where the content starts")                                           \
+    X(145, "content_size_in_bytes", LONG, 0, false, NILAS_IN_V3,                                   \
+      "The length of referenced content stored in the file")
+// clang-format on
+
 typedef enum nilas_manifest_content {
     NILAS_MANIFEST_DATA = 0,
     NILAS_MANIFEST_DELETES = 1

@@ -13,40 +13,13 @@
 #define ALL NILAS_IN_ALL
 #define V23 NILAS_IN_V23
 
+#define FIELD(id, name, shape, inner_id, required, versions, doc)                                  \
+    {id, name, NILAS_SHAPE_##shape, inner_id, required, versions, doc},
+
 static const nilas_field_text file_fields[] = {
-    {134, "content", NILAS_SHAPE_INT, 0, true, V23,
-     "Contents of the file: 0=data, 1=position deletes, 2=equality deletes"},
-    {100, "file_path", NILAS_SHAPE_STRING, 0, true, ALL, "Location URI with FS scheme"},
-    {101, "file_format", NILAS_SHAPE_STRING, 0, true, ALL,
-     "File format name: avro, orc, or parquet"},
-    {102, "partition", NILAS_SHAPE_PARTITION, 0, true, ALL,
-     "Partition data tuple, schema based on the partition spec"},
-    {103, "record_count", NILAS_SHAPE_LONG, 0, true, ALL, "Number of records in the file"},
-    {104, "file_size_in_bytes", NILAS_SHAPE_LONG, 0, true, ALL, "Total file size in bytes"},
-    {105, "block_size_in_bytes", NILAS_SHAPE_LONG, 0, true, NILAS_IN_V1, NULL},
-    {108, "column_sizes", NILAS_SHAPE_COUNTS, 117, false, ALL,
-     "Map of column id to total size on disk"},
-    {109, "value_counts", NILAS_SHAPE_COUNTS, 119, false, ALL,
-     "Map of column id to total count, including null and NaN"},
-    {110, "null_value_counts", NILAS_SHAPE_COUNTS, 121, false, ALL,
-     "Map of column id to null value count"},
-    {137, "nan_value_counts", NILAS_SHAPE_COUNTS, 138, false, ALL,
-     "Map of column id to number of NaN values in the column"},
-    {125, "lower_bounds", NILAS_SHAPE_BOUNDS, 126, false, ALL, "Map of column id to lower bound"},
-    {128, "upper_bounds", NILAS_SHAPE_BOUNDS, 129, false, ALL, "Map of column id to upper bound"},
-    {131, "key_metadata", NILAS_SHAPE_BYTES, 0, false, ALL, "Encryption key metadata blob"},
-    {132, "split_offsets", NILAS_SHAPE_LONG_LIST, 133, false, ALL, "Splittable offsets"},
-    {135, "equality_ids", NILAS_SHAPE_INT_LIST, 136, false, V23, "Equality comparison field IDs"},
-    {140, "sort_order_id", NILAS_SHAPE_INT, 0, false, ALL, "Sort order ID"},
-    {142, "first_row_id", NILAS_SHAPE_LONG, 0, false, NILAS_IN_V3,
-     "The first row ID assigned to the first row in the data file"},
-    {143, "referenced_data_file", NILAS_SHAPE_STRING, 0, false, V23,
-     "Fully qualified location (URI with FS scheme) of a data file that all deletes reference"},
-    {144, "content_offset", NILAS_SHAPE_LONG, 0, false, NILAS_IN_V3,
-     "The offset in the file where the content starts"},
-    {145, "content_size_in_bytes", NILAS_SHAPE_LONG, 0, false, NILAS_IN_V3,
-     "The length of referenced content stored in the file"},
-};
+    NILAS_DATA_FILE_FIELDS_FIRST(FIELD){105, "block_size_in_bytes", NILAS_SHAPE_LONG, 0, true,
+                                        NILAS_IN_V1, NULL},
+    NILAS_DATA_FILE_FIELDS_REST(FIELD)};
 #define FILE_FIELDS   (sizeof(file_fields) / sizeof(file_fields[0]))
 #define V1_BLOCK_SIZE (64LL << 20) // as Iceberg writes: the field is required and means nothing
 

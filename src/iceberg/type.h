@@ -81,6 +81,9 @@ void nilas_schema_print(nilas_buf *out, const nilas_schema *schema);
 /** Specification's text of a type, "struct<1: a: optional int>" style is not meant: primitives
  *  "decimal(9, 2)", and "struct<…>" forms of the Java library's Type.toString() for messages. */
 void nilas_ice_type_print(nilas_buf *out, const nilas_ice_type *type);
+/** A field's name as Avro takes it, in Iceberg's spelling: letters and digits stay, "a b" becomes
+ *  "a_x20b". Whether it differs from the name, which then goes into "iceberg-field-name". */
+bool nilas_ice_avro_name_print(nilas_buf *out, nilas_str name);
 /** Same kinds, ids, names, nullability and parameters; docs and defaults do not count. */
 bool nilas_ice_type_equal(const nilas_ice_type *a, const nilas_ice_type *b);
 /** Whether a column of primitive type `from` may become `to`: int to long, float to double, wider

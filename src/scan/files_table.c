@@ -12,108 +12,30 @@
 #define FILE_COLUMN_COUNT  COUNT_OF(file_columns)
 #define ENTRY_COLUMN_COUNT 4 // before data_file
 
-/** Columns of a file, in the order of the table. The statistics come in the order of file_column.
- */
-static const nilas_scan__column file_columns[] = {
-    {.id = 134,
-     .name = "content",
-     .kind = NILAS_SCAN__INT,
-     .doc = "Contents of the file: 0=data, 1=position deletes, 2=equality deletes"},
-    {.id = 100,
-     .required = true,
-     .name = "file_path",
-     .kind = NILAS_SCAN__STRING,
-     .doc = "Location URI with FS scheme"},
-    {.id = 101,
-     .required = true,
-     .name = "file_format",
-     .kind = NILAS_SCAN__STRING,
-     .doc = "File format name: avro, orc, or parquet"},
-    {.id = 141, .name = "spec_id", .kind = NILAS_SCAN__INT, .doc = "Partition spec ID"},
-    {.id = 102,
-     .required = true,
-     .name = "partition",
-     .kind = NILAS_SCAN__GIVEN,
-     .doc = "Partition data tuple, schema based on the partition spec"},
-    {.id = 103,
-     .required = true,
-     .name = "record_count",
-     .kind = NILAS_SCAN__LONG,
-     .doc = "Number of records in the file"},
-    {.id = 104,
-     .required = true,
-     .name = "file_size_in_bytes",
-     .kind = NILAS_SCAN__LONG,
-     .doc = "Total file size in bytes"},
-    {.id = 108,
-     .name = "column_sizes",
-     .kind = NILAS_SCAN__MAP_INT_LONG,
-     .inner_id = 117,
-     .second_inner_id = 118,
-     .doc = "Map of column id to total size on disk"},
-    {.id = 109,
-     .name = "value_counts",
-     .kind = NILAS_SCAN__MAP_INT_LONG,
-     .inner_id = 119,
-     .second_inner_id = 120,
-     .doc = "Map of column id to total count, including null and NaN"},
-    {.id = 110,
-     .name = "null_value_counts",
-     .kind = NILAS_SCAN__MAP_INT_LONG,
-     .inner_id = 121,
-     .second_inner_id = 122,
-     .doc = "Map of column id to null value count"},
-    {.id = 137,
-     .name = "nan_value_counts",
-     .kind = NILAS_SCAN__MAP_INT_LONG,
-     .inner_id = 138,
-     .second_inner_id = 139,
-     .doc = "Map of column id to number of NaN values in the column"},
-    {.id = 125,
-     .name = "lower_bounds",
-     .kind = NILAS_SCAN__MAP_INT_BINARY,
-     .inner_id = 126,
-     .second_inner_id = 127,
-     .doc = "Map of column id to lower bound"},
-    {.id = 128,
-     .name = "upper_bounds",
-     .kind = NILAS_SCAN__MAP_INT_BINARY,
-     .inner_id = 129,
-     .second_inner_id = 130,
-     .doc = "Map of column id to upper bound"},
-    {.id = 131,
-     .name = "key_metadata",
-     .kind = NILAS_SCAN__BINARY,
-     .doc = "Encryption key metadata blob"},
-    {.id = 132,
-     .name = "split_offsets",
-     .kind = NILAS_SCAN__LIST_LONG,
-     .inner_id = 133,
-     .doc = "Splittable offsets"},
-    {.id = 135,
-     .name = "equality_ids",
-     .kind = NILAS_SCAN__LIST_INT,
-     .inner_id = 136,
-     .doc = "Equality comparison field IDs"},
-    {.id = 140, .name = "sort_order_id", .kind = NILAS_SCAN__INT, .doc = "Sort order ID"},
-    {.id = 142,
-     .name = "first_row_id",
-     .kind = NILAS_SCAN__LONG,
-     .doc = "The first row ID assigned to the first row in the data file"},
-    {.id = 143,
-     .name = "referenced_data_file",
-     .kind = NILAS_SCAN__STRING,
-     .doc =
-         "Fully qualified location (URI with FS scheme) of a data file that all deletes reference"},
-    {.id = 144,
-     .name = "content_offset",
-     .kind = NILAS_SCAN__LONG,
-     .doc = "The offset in the file where the content starts"},
-    {.id = 145,
-     .name = "content_size_in_bytes",
-     .kind = NILAS_SCAN__LONG,
-     .doc = "The length of referenced content stored in the file"},
-};
+/* Columns of a file: the manifests' fields, which say what each is. */
+#define KIND_INT           NILAS_SCAN__INT
+#define KIND_LONG          NILAS_SCAN__LONG
+#define KIND_STRING        NILAS_SCAN__STRING
+#define KIND_BYTES         NILAS_SCAN__BINARY
+#define KIND_COUNTS        NILAS_SCAN__MAP_INT_LONG
+#define KIND_BOUNDS        NILAS_SCAN__MAP_INT_BINARY
+#define KIND_LONG_LIST     NILAS_SCAN__LIST_LONG
+#define KIND_INT_LIST      NILAS_SCAN__LIST_INT
+#define KIND_PARTITION     NILAS_SCAN__GIVEN
+#define IS_MAP(k)          ((k) == NILAS_SCAN__MAP_INT_LONG || (k) == NILAS_SCAN__MAP_INT_BINARY)
+#define IN_EVERY(versions) ((versions) == NILAS_IN_ALL)
+#define COLUMN(field_id, field_name, shape, inner, is_required, versions, text)                    \
+    {.id = (field_id),                                                                             \
+     .required = (is_required) && IN_EVERY(versions),                                              \
+     .name = (field_name),                                                                         \
+     .kind = KIND_##shape,                                                                         \
+     .inner_id = (inner),                                                                          \
+     .second_inner_id = IS_MAP(KIND_##shape) ? (inner) + 1 : 0,                                    \
+     .doc = (text)},
+
+/** The statistics come in the order of file_column. */
+static const nilas_scan__column file_columns[] = {NILAS_DATA_FILE_FIELDS_FIRST(COLUMN)
+                                                      NILAS_DATA_FILE_FIELDS_REST(COLUMN)};
 
 static const nilas_scan__column entry_columns[] = {
     {.id = 0, .required = true, .name = "status", .kind = NILAS_SCAN__INT},

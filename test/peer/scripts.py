@@ -155,6 +155,10 @@ SCRIPTS = [
                         "'write.metadata.compression-codec'='gzip', 'write.summary.partition-limit'='5', 'write.parquet.compression-codec'='gzip', "
                         "'write.parquet.page-version'='v2', 'write.parquet.row-group-size-bytes'='1024', "
                         "'write.parquet.bloom-filter-enabled.column.id'='true')", FILL, MORE, "DELETE FROM {t} WHERE id % 9 = 1"]),
+    ("avro_names", ["CREATE TABLE {t} (id bigint, `é` string, `x y` int, `1a` struct<`ß-1`:int,`日`:string>, `a.b` double) PARTITIONED BY (`é`) "
+                    "TBLPROPERTIES('write.format.default'='avro')",
+                    "INSERT INTO {t} SELECT id, concat('p', id % 2), cast(id as int), named_struct('ß-1', 1, '日', 'q'), 0.5D FROM range(0, 20)",
+                    "DELETE FROM {t} WHERE `x y` = 3"]),
     ("cherrypick", [PLAIN, FILL, MORE, "CALL {c}.system.rollback_to_snapshot('{n}', {s1})",
                     "CALL {c}.system.cherrypick_snapshot('{n}', {s2})"]),
 ]
