@@ -8,6 +8,8 @@
 #include "engine/rows_function.h"
 #include "engine/translate.h"
 
+#define IDLE_CALL_NS         5000
+#define IDLE_CALLS           4
 #define PROGRESS_INTERVAL_NS 100000000
 
 nilas_code nilas_job__connect(nilas_job *job, nilas_error *err) {
@@ -95,22 +97,34 @@ void nilas_query_run__done(nilas_query_run *run) {
 }
 
 static void report_progress(nilas_job *job) {
+    if (job->engine->options.progress == NULL) {
+        return;
+    }
     duckdb_query_progress_type progress = duckdb_query_progress(job->connection);
     double percent = progress.percentage;
     job->engine->options.progress(job->engine->options.progress_context,
                                   percent < 0 ? -1 : percent / 100);
 }
 
-/** Work on the query from this thread until the first rows are there, reporting now and then. */
-static nilas_code wait_with_progress(nilas_job *job, nilas_query_run *run, nilas_error *err) {
+/**
+ * Work on the query from this thread until the first rows are there, reporting now and then.
+ *
+ * DuckDB does not tell a call that had nothing to do, for other threads are at work, from one that
+ * did a little: several in a row that took no time were of the former kind. (DuckDB's own loop asks
+ * without a pause, and takes the processor from those who work.)
+ */
+static nilas_code wait_for_rows(nilas_job *job, nilas_query_run *run, nilas_error *err) {
     int64_t reported_ns = nilas_monotonic_ns();
     duckdb_pending_state state = DUCKDB_PENDING_RESULT_NOT_READY;
+    int idle_calls = 0;
     while (state == DUCKDB_PENDING_RESULT_NOT_READY || state == DUCKDB_PENDING_NO_TASKS_AVAILABLE) {
+        int64_t before_ns = nilas_monotonic_ns();
         state = duckdb_pending_execute_task(run->pending);
-        if (state == DUCKDB_PENDING_NO_TASKS_AVAILABLE) {
+        int64_t now_ns = nilas_monotonic_ns();
+        idle_calls = now_ns - before_ns < IDLE_CALL_NS ? idle_calls + 1 : 0;
+        if (state == DUCKDB_PENDING_NO_TASKS_AVAILABLE || idle_calls > IDLE_CALLS) {
             usleep(200);
         }
-        int64_t now_ns = nilas_monotonic_ns();
         if (now_ns - reported_ns >= PROGRESS_INTERVAL_NS) {
             report_progress(job);
             reported_ns = now_ns;
@@ -138,9 +152,7 @@ nilas_code nilas_job__start(nilas_job *job, nilas_str sql, nilas_query_run *out,
     if (duckdb_pending_prepared_streaming(run.statement, &run.pending) != DuckDBSuccess) {
         return nilas_job__fail(job, duckdb_pending_error(run.pending), err);
     }
-    if (job->engine->options.progress != NULL) {
-        NILAS_TRY(wait_with_progress(job, &run, err));
-    }
+    NILAS_TRY(wait_for_rows(job, &run, err));
     duckdb_state state = duckdb_execute_pending(run.pending, &run.result);
     run.has_result = true;
     if (state != DuckDBSuccess) {

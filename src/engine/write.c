@@ -194,7 +194,7 @@ nilas_code nilas_writer__next_location(nilas_writer *w, const nilas_value *parti
     return NILAS_OK;
 }
 
-static nilas_str folder_of(nilas_str location) {
+nilas_str nilas_write__folder_of(nilas_str location) {
     size_t end = location.size;
 
     while (end > 0 && location.data[end - 1] != '/') {
@@ -206,7 +206,7 @@ static nilas_str folder_of(nilas_str location) {
 /** Every file whose name starts as this one does: COPY makes several. */
 static void discard_started(const nilas_writer *w, nilas_str location) {
     NILAS_AUTO(nilas_arena) scratch = nilas_arena_new(NULL, 0);
-    nilas_str folder = folder_of(location);
+    nilas_str folder = nilas_write__folder_of(location);
     nilas_str start = nilas_str_slice(location, folder.size + 1, location.size);
     nilas_io_entry *entries = NULL;
     size_t count = 0;
@@ -227,6 +227,7 @@ void nilas_writer__discard(nilas_writer *w) {
     for (size_t i = 0; i < w->started.count; i++) {
         discard_started(w, w->started.items[i]);
     }
+    nilas_write__remove_staging(w);
 }
 
 /* ---- files ---- */
@@ -239,28 +240,34 @@ nilas_code nilas_writer__write_file(nilas_writer *w, const nilas_write_rows *row
     NILAS_TRY(nilas_writer__next_location(w, partition,
                                           is_data ? NILAS_STR_EMPTY : NILAS_STR("-deletes"),
                                           w->format.extension, &location, err));
-    NILAS_TRY(nilas_io_make_directory(w->table->io, folder_of(location), err));
+    NILAS_TRY(nilas_io_make_directory(w->table->io, nilas_write__folder_of(location), err));
     return w->format.is_avro ? nilas_write__avro(w, rows, partition, location, err)
                              : nilas_write__parquet(w, rows, partition, location, NULL, err);
 }
 
-/** Rows that need no order: DuckDB cuts them into files while they stream. */
-static nilas_code write_stream(nilas_writer *w, const nilas_write_rows *rows, nilas_error *err) {
+nilas_code nilas_write__stream(nilas_writer *w, const nilas_write_rows *rows,
+                               const nilas_value *partition, nilas_error *err) {
     nilas_str start, folder;
 
-    NILAS_TRY(nilas_writer__next_location(w, w->partition, NILAS_STR_EMPTY, NILAS_STR_EMPTY, &start,
-                                          err));
+    NILAS_TRY(
+        nilas_writer__next_location(w, partition, NILAS_STR_EMPTY, NILAS_STR_EMPTY, &start, err));
     start.size -= 1; // the number of the file is DuckDB's
     w->started.items[w->started.count - 1] = start;
-    folder = folder_of(start);
+    folder = nilas_write__folder_of(start);
     NILAS_TRY(nilas_io_make_directory(w->table->io, folder, err));
-    return nilas_write__parquet(w, rows, w->partition, start, &folder, err);
+    return nilas_write__parquet(w, rows, partition, start, &folder, err);
 }
 
 nilas_code nilas_writer__write(nilas_writer *w, const nilas_write_rows *rows, nilas_error *err) {
     bool is_of_one = w->spec->field_count == 0 || w->partition != NULL;
-    bool is_plain = is_of_one && w->order == NULL && !rows->is_ordered;
+    bool has_order = w->order != NULL || rows->is_ordered || w->format.is_avro;
+    bool is_done = false;
 
-    return is_plain && !w->format.is_avro ? write_stream(w, rows, err)
-                                          : nilas_write__ordered(w, rows, err);
+    if (!has_order && is_of_one) {
+        return nilas_write__stream(w, rows, w->partition, err);
+    }
+    if (!has_order) {
+        NILAS_TRY(nilas_write__partitioned(w, rows, &is_done, err));
+    }
+    return is_done ? NILAS_OK : nilas_write__ordered(w, rows, err);
 }

@@ -108,8 +108,8 @@ static nilas_code parse_mode(nilas_str text, nilas_metrics_mode *out, nilas_erro
     } else if (nilas_str_is_nocase(text, "counts")) {
         out->kind = NILAS_METRICS_COUNTS;
     } else if (nilas_str_starts_nocase(text, prefix) && nilas_str_ends(text, NILAS_STR(")")) &&
-               nilas_str_to_int64(
-                   nilas_str_slice(text, prefix.size, text.size - prefix.size - 1), &length) &&
+               nilas_str_to_int64(nilas_str_slice(text, prefix.size, text.size - prefix.size - 1),
+                                  &length) &&
                length > 0 && length <= INT32_MAX) {
         *out = (nilas_metrics_mode){.kind = NILAS_METRICS_TRUNCATE, .length = (int32_t)length};
     } else if (!nilas_str_is_nocase(text, "full")) {

@@ -44,7 +44,9 @@ nilas_code nilas_write_keys__number(nilas_write_keys *keys, const nilas_value *t
         }
         at = (at + 1) & (keys->slot_count - 1);
     }
-    NILAS_REQUIRE(keys->tuples.count < INT32_MAX / 2, err, NILAS_LIMIT, "too many partitions");
+    keys->is_full = keys->limit != 0 && keys->tuples.count >= keys->limit;
+    NILAS_REQUIRE(!keys->is_full && keys->tuples.count < INT32_MAX / 2, err, NILAS_LIMIT,
+                  "too many partitions");
     NILAS_TRY(nilas_value_copy(keys->arena, tuple, &copy, err));
     NILAS_PUSH(keys->arena, &keys->tuples, copy, err);
     keys->slots[at] = (uint32_t)keys->tuples.count;
@@ -61,6 +63,82 @@ static nilas_code transform_cell(nilas_arena *scratch, const nilas_write_key *ke
 
     NILAS_TRY(nilas_engine__read_vector(scratch, vector, key->source, row, &source, err));
     return nilas_transform_apply(scratch, key->transform, key->source, &source, out, err);
+}
+
+/** Bytes of a source whose values are integers; 0: of any other. */
+static size_t integer_width(const nilas_ice_type *type) {
+    switch (type->kind) {
+    case NILAS_ICE_INT:
+    case NILAS_ICE_DATE: return 4;
+    case NILAS_ICE_LONG:
+    case NILAS_ICE_TIMESTAMP:
+    case NILAS_ICE_TIMESTAMPTZ: return 8;
+    default: return 0;
+    }
+}
+
+#define MEMO_SLOTS 256
+
+/** Numbers of integers of one key, by some of their bits: most chunks have few. */
+typedef struct integer_memo {
+    size_t width;
+    const void *data;
+    uint64_t *validity;
+    struct {
+        int64_t value;
+        int32_t number;
+        bool is_set;
+    } slots[MEMO_SLOTS];
+} integer_memo;
+
+/** The slot of a row's integer; SIZE_MAX: it is null. */
+static size_t find_slot(const integer_memo *memo, idx_t row, int64_t *out_value) {
+    if (memo->validity != NULL && !duckdb_validity_row_is_valid(memo->validity, row)) {
+        return SIZE_MAX;
+    }
+    *out_value =
+        memo->width == 4 ? ((const int32_t *)memo->data)[row] : ((const int64_t *)memo->data)[row];
+    return (size_t)(((uint64_t)*out_value * 0x9E3779B97F4A7C15ULL) >> 56);
+}
+
+static nilas_code number_integer(nilas_write_keys *keys, nilas_arena *scratch, duckdb_vector vector,
+                                 idx_t row, int32_t *out, nilas_error *err) {
+    nilas_value item;
+    nilas_value tuple = {.kind = NILAS_VALUE_STRUCT, .items = &item, .count = 1};
+
+    NILAS_TRY(transform_cell(scratch, &keys->partition[0], vector, row, &item, err));
+    pthread_mutex_lock(&keys->lock);
+    nilas_code code = nilas_write_keys__number(keys, &tuple, out, err);
+    pthread_mutex_unlock(&keys->lock);
+    return code;
+}
+
+/** Rows of one chunk whose only key is an integer. */
+static nilas_code number_integers(nilas_write_keys *keys, nilas_arena *scratch,
+                                  duckdb_data_chunk input, duckdb_vector output, nilas_error *err) {
+    duckdb_vector vector = duckdb_data_chunk_get_vector(input, 1);
+    int32_t *results = duckdb_vector_get_data(output);
+    idx_t count = duckdb_data_chunk_get_size(input);
+    integer_memo memo = {.width = integer_width(keys->partition[0].source),
+                         .data = duckdb_vector_get_data(vector),
+                         .validity = duckdb_vector_get_validity(vector)};
+
+    nilas_assert(memo.width > 0 && MEMO_SLOTS == 1 << 8);
+    for (idx_t row = 0; row < count; row++) {
+        int64_t value = 0;
+        size_t slot = find_slot(&memo, row, &value);
+        if (slot != SIZE_MAX && memo.slots[slot].is_set && memo.slots[slot].value == value) {
+            results[row] = memo.slots[slot].number;
+            continue;
+        }
+        NILAS_TRY(number_integer(keys, scratch, vector, row, &results[row], err));
+        if (slot != SIZE_MAX) {
+            memo.slots[slot].value = value;
+            memo.slots[slot].number = results[row];
+            memo.slots[slot].is_set = true;
+        }
+    }
+    return NILAS_OK;
 }
 
 /** Rows of one chunk; equal neighbours are looked up once. */
@@ -97,6 +175,14 @@ static nilas_code number_rows(nilas_write_keys *keys, nilas_arena *scratch, duck
     }
     pthread_mutex_unlock(&keys->lock);
     return code;
+}
+
+static nilas_code number_chunk(nilas_write_keys *keys, nilas_arena *scratch,
+                               duckdb_data_chunk input, duckdb_vector output, nilas_error *err) {
+    bool is_integer = keys->partition_count == 1 && integer_width(keys->partition[0].source) > 0;
+
+    return is_integer ? number_integers(keys, scratch, input, output, err)
+                      : number_rows(keys, scratch, input, output, err);
 }
 
 static nilas_code sort_rows(nilas_write_keys *keys, nilas_arena *scratch, duckdb_data_chunk input,
@@ -142,7 +228,7 @@ static void run_rows(duckdb_function_info info, duckdb_data_chunk input, duckdb_
 
 static void run_partition(duckdb_function_info info, duckdb_data_chunk input,
                           duckdb_vector output) {
-    run_rows(info, input, output, number_rows);
+    run_rows(info, input, output, number_chunk);
 }
 
 static void run_sort_key(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector output) {

@@ -27,14 +27,16 @@ typedef struct nilas_write_keys {
     NILAS_ARRAY_OF(nilas_value) tuples; // distinct, in the order of their numbers
     uint32_t *slots;                    // number + 1 by hash; 0: free
     size_t slot_count;
+    size_t limit; // of tuples; 0: none
+    bool is_full; // one more was met
 } nilas_write_keys;
 
 /** Register both functions. */
-nilas_code nilas_engine__register_write_keys(duckdb_connection connection,
-                                             nilas_registry *registry, nilas_error *err);
+nilas_code nilas_engine__register_write_keys(duckdb_connection connection, nilas_registry *registry,
+                                             nilas_error *err);
 /** The number of a tuple, given a new one when it was not met yet. Called under the lock. */
-nilas_code nilas_write_keys__number(nilas_write_keys *keys, const nilas_value *tuple,
-                                    int32_t *out, nilas_error *err);
+nilas_code nilas_write_keys__number(nilas_write_keys *keys, const nilas_value *tuple, int32_t *out,
+                                    nilas_error *err);
 
 /** The value at a row of a vector that carries an Iceberg type (see cast.h), text copied into the
  * arena when it is not NULL (vector_read.c). */

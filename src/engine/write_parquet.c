@@ -59,7 +59,7 @@ static void print_options(const nilas_writer *w, nilas_buf *out) {
         .kind = NILAS_ICE_STRUCT, .fields = w->columns.items, .field_count = w->columns.count};
 
     nilas_buf_print(out,
-                    "FORMAT parquet, RETURN_STATS, WRITE_EMPTY_FILE false, COMPRESSION %.*s, "
+                    "FORMAT parquet, RETURN_STATS, COMPRESSION %.*s, "
                     "ROW_GROUP_SIZE %lld, STRING_DICTIONARY_PAGE_SIZE_LIMIT %lld, "
                     "PARQUET_VERSION %s, WRITE_BLOOM_FILTER %s",
                     NILAS_FMT(format->codec), (long long)format->row_group_rows,
@@ -89,6 +89,7 @@ static nilas_code print_copy(const nilas_writer *w, const nilas_write_rows *rows
     nilas_render__text(&sql, target);
     nilas_buf_add_text(&sql, " (");
     print_options(w, &sql);
+    nilas_buf_add_text(&sql, ", WRITE_EMPTY_FILE false");
     if (name != NULL) {
         nilas_buf_print(&sql, ", FILE_SIZE_BYTES %lld, OVERWRITE_OR_IGNORE true, FILENAME_PATTERN ",
                         (long long)w->format.file_bytes);
@@ -100,6 +101,26 @@ static nilas_code print_copy(const nilas_writer *w, const nilas_write_rows *rows
         nilas_buf_add_text(&sql, ", USE_TMP_FILE false");
     }
     nilas_buf_add_char(&sql, ')');
+    return nilas_buf_finish(&sql, w->stmt, out, err);
+}
+
+/** "COPY (SELECT …, number AS p) TO '…' (PARTITION_BY p, …)": a file a number. */
+static nilas_code print_partition_copy(const nilas_writer *w, const nilas_write_rows *rows,
+                                       nilas_str target, nilas_str *out, nilas_error *err) {
+    NILAS_AUTO_BUF sql = NILAS_BUF_INIT(0);
+
+    nilas_buf_add_text(&sql, "COPY (SELECT ");
+    NILAS_TRY(print_columns(w, &sql, rows, err));
+    nilas_buf_add_text(&sql, ", ");
+    nilas_write__print_partition(w, rows, &sql);
+    nilas_buf_add_text(&sql, " AS " NILAS_PARTITION_NUMBER " FROM (");
+    nilas_buf_add(&sql, rows->sql);
+    nilas_buf_add_text(&sql, ") AS w) TO ");
+    nilas_render__text(&sql, target);
+    nilas_buf_add_text(&sql, " (");
+    print_options(w, &sql);
+    nilas_buf_add_text(&sql,
+                       ", OVERWRITE_OR_IGNORE true, PARTITION_BY (" NILAS_PARTITION_NUMBER "))");
     return nilas_buf_finish(&sql, w->stmt, out, err);
 }
 
@@ -161,21 +182,14 @@ static nilas_code read_stats(const nilas_writer *w, duckdb_vector vector, idx_t 
     return NILAS_OK;
 }
 
-typedef struct copied_file {
-    nilas_str path; // as DuckDB opened it
-    int64_t count, size_bytes;
-    nilas_column_stats *stats;
-} copied_file;
-typedef NILAS_ARRAY_OF(copied_file) copied_files;
-
-static nilas_code read_files(const nilas_writer *w, duckdb_data_chunk chunk, copied_files *out,
-                             nilas_error *err) {
+static nilas_code read_files(const nilas_writer *w, duckdb_data_chunk chunk,
+                             nilas_copied_files *out, nilas_error *err) {
     const void *paths = duckdb_vector_get_data(duckdb_data_chunk_get_vector(chunk, 0));
     const uint64_t *counts = duckdb_vector_get_data(duckdb_data_chunk_get_vector(chunk, 1));
     const uint64_t *sizes = duckdb_vector_get_data(duckdb_data_chunk_get_vector(chunk, 2));
 
     for (idx_t row = 0; row < duckdb_data_chunk_get_size(chunk); row++) {
-        copied_file file = {.count = (int64_t)counts[row], .size_bytes = (int64_t)sizes[row]};
+        nilas_copied_file file = {.count = (int64_t)counts[row], .size_bytes = (int64_t)sizes[row]};
         NILAS_TRY(nilas_str_copy(w->stmt, nilas_engine__string_at(paths, row), &file.path, err));
         NILAS_NEW_ARRAY(w->stmt, &file.stats, w->leaves.count, err);
         NILAS_TRY(read_stats(w, duckdb_data_chunk_get_vector(chunk, 4), row, file.stats, err));
@@ -184,7 +198,7 @@ static nilas_code read_files(const nilas_writer *w, duckdb_data_chunk chunk, cop
     return NILAS_OK;
 }
 
-static nilas_code run_copy(const nilas_writer *w, nilas_str sql, copied_files *out,
+static nilas_code run_copy(const nilas_writer *w, nilas_str sql, nilas_copied_files *out,
                            nilas_error *err) {
     NILAS_AUTO_QUERY_RUN run = {0};
 
@@ -222,7 +236,7 @@ static bool must_count_nans(const nilas_write_leaf *leaf, const nilas_column_sta
            leaf->mode.kind != NILAS_METRICS_NONE;
 }
 
-static nilas_code count_nans(const nilas_writer *w, copied_file *file, nilas_error *err) {
+static nilas_code count_nans(const nilas_writer *w, nilas_copied_file *file, nilas_error *err) {
     NILAS_AUTO_BUF sql = NILAS_BUF_INIT(0);
     size_t count = 0;
     int64_t *numbers;
@@ -257,7 +271,7 @@ static nilas_code count_nans(const nilas_writer *w, copied_file *file, nilas_err
 }
 
 /** Where row groups begin: known without looking when there is only one. */
-static nilas_code find_split_offsets(const nilas_writer *w, const copied_file *file,
+static nilas_code find_split_offsets(const nilas_writer *w, const nilas_copied_file *file,
                                      nilas_data_file *entry, nilas_error *err) {
     NILAS_AUTO_BUF sql = NILAS_BUF_INIT(0);
     NILAS_AUTO_QUERY_RUN run = {0};
@@ -294,7 +308,7 @@ static nilas_code find_split_offsets(const nilas_writer *w, const copied_file *f
 /* ---- entry ---- */
 
 /** The file's location: of several, the last part is DuckDB's number of it. */
-static nilas_code locate(const nilas_writer *w, const copied_file *file, nilas_str location,
+static nilas_code locate(const nilas_writer *w, const nilas_copied_file *file, nilas_str location,
                          const nilas_str *directory, nilas_str *out, nilas_error *err) {
     size_t name = file->path.size;
 
@@ -309,8 +323,9 @@ static nilas_code locate(const nilas_writer *w, const copied_file *file, nilas_s
                          out, err);
 }
 
-static nilas_code add_file(nilas_writer *w, copied_file *file, const nilas_value *partition,
-                           nilas_str location, nilas_error *err) {
+nilas_code nilas_write__add_parquet(nilas_writer *w, nilas_copied_file *file,
+                                    const nilas_value *partition, nilas_str location,
+                                    nilas_error *err) {
     nilas_data_file entry = nilas_write__new_entry(w, partition, location);
 
     entry.record_count = file->count;
@@ -325,7 +340,7 @@ static nilas_code add_file(nilas_writer *w, copied_file *file, const nilas_value
 nilas_code nilas_write__parquet(nilas_writer *w, const nilas_write_rows *rows,
                                 const nilas_value *partition, nilas_str location,
                                 const nilas_str *directory, nilas_error *err) {
-    copied_files files = {0};
+    nilas_copied_files files = {0};
     nilas_str target, sql, name = {0};
 
     NILAS_TRY(
@@ -339,8 +354,18 @@ nilas_code nilas_write__parquet(nilas_writer *w, const nilas_write_rows *rows,
         nilas_str own;
         NILAS_TRY(locate(w, &files.items[i], location, directory, &own, err));
         if (files.items[i].count > 0) {
-            NILAS_TRY(add_file(w, &files.items[i], partition, own, err));
+            NILAS_TRY(nilas_write__add_parquet(w, &files.items[i], partition, own, err));
         }
     }
     return NILAS_OK;
+}
+
+nilas_code nilas_write__parquet_partitions(nilas_writer *w, const nilas_write_rows *rows,
+                                           nilas_str directory, nilas_copied_files *out,
+                                           nilas_error *err) {
+    nilas_str target, sql;
+
+    NILAS_TRY(nilas_io_local_path(w->stmt, directory, &target, err));
+    NILAS_TRY(print_partition_copy(w, rows, target, &sql, err));
+    return run_copy(w, sql, out, err);
 }

@@ -38,13 +38,9 @@ static bool is_partitioned(const nilas_writer *w) {
     return w->spec->field_count > 0 && w->partition == NULL;
 }
 
-/** ", nilas_partition(n, a, b) AS p", 0 when the table is not partitioned. */
-static void print_partition(const nilas_writer *w, const nilas_write_rows *rows, nilas_buf *out) {
-    if (!is_partitioned(w)) {
-        nilas_buf_add_text(out, ", 0 AS nilas_p");
-        return;
-    }
-    nilas_buf_print(out, ", nilas_partition(%d", w->keys_number);
+void nilas_write__print_partition(const nilas_writer *w, const nilas_write_rows *rows,
+                                  nilas_buf *out) {
+    nilas_buf_print(out, "nilas_partition(%d", w->keys_number);
     for (size_t i = 0; i < w->spec->field_count; i++) {
         nilas_buf_add_text(out, ", ");
         if (w->keys->partition[i].source->kind == NILAS_ICE_UNKNOWN ||
@@ -52,7 +48,7 @@ static void print_partition(const nilas_writer *w, const nilas_write_rows *rows,
             nilas_buf_add_text(out, "NULL"); // of a column that is gone: void
         }
     }
-    nilas_buf_add_text(out, ") AS nilas_p");
+    nilas_buf_add_char(out, ')');
 }
 
 /** Transforms whose results are numbers are asked for; others keep the order of their source. */
@@ -115,8 +111,13 @@ static nilas_code fill_table(nilas_writer *w, const nilas_write_rows *rows, nila
     NILAS_AUTO_BUF sql = NILAS_BUF_INIT(0);
     nilas_str text;
 
-    nilas_buf_add_text(&sql, "CREATE TEMP TABLE " ROWS_TABLE " AS SELECT *");
-    print_partition(w, rows, &sql);
+    nilas_buf_add_text(&sql, "CREATE TEMP TABLE " ROWS_TABLE " AS SELECT *, ");
+    if (is_partitioned(w)) {
+        nilas_write__print_partition(w, rows, &sql);
+    } else {
+        nilas_buf_add_char(&sql, '0');
+    }
+    nilas_buf_add_text(&sql, " AS nilas_p");
     nilas_buf_add_text(&sql,
                        rows->is_ordered ? " FROM (SELECT *, row_number() OVER () AS nilas_n" : "");
     nilas_buf_add_text(&sql, " FROM (");

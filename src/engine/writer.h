@@ -1,8 +1,9 @@
 /**
  * A writer: rows of a DuckDB query into files of one table, and what the manifest says of them.
  *
- * Rows go straight into a file when nothing has to be put in order; else into a temporary table of
- * the job's connection, ordered by partition and then by the sort order, and from there range by
+ * Rows go straight into files when nothing has to be put in order: into one after the other, or,
+ * while there are not too many partitions, into one a partition. Else they go into a temporary table
+ * of the job's connection, ordered by partition and then by the sort order, and from there range by
  * range into one file (or more, by the target size) a partition: so memory does not grow with the
  * number of partitions.
  */
@@ -58,7 +59,8 @@ typedef struct nilas_writer {
     NILAS_ARRAY_OF(nilas_ice_field) columns; // of the files: the schema's, then row lineage
     NILAS_ARRAY_OF(nilas_write_leaf) leaves;
     nilas_map leaf_by_path;
-    nilas_str uuid; // of this call, in every file name
+    nilas_str uuid;    // of this call, in every file name
+    nilas_str staging; // folder of files that have no place yet; or empty
     int32_t file_count;
     nilas_write_keys *keys; // partition values and sort keys; or NULL
     int32_t keys_number;
@@ -122,25 +124,58 @@ nilas_code nilas_write__print_type(nilas_buf *out, const nilas_ice_type *type, n
 /** Append "{"a": 1, "s": {__duckdb_field_id: 2, …}}". */
 void nilas_write__print_field_ids(nilas_buf *out, const nilas_ice_type *type, int32_t own_id);
 
+/** What DuckDB says of one column of one file; data NULL: nothing. */
+typedef struct nilas_column_stats {
+    int64_t size_bytes, value_count, null_count; // -1 unknown
+    bool has_nan_flag, has_nan;
+    nilas_str lower, upper;                       // as text
+    const nilas_value *lower_value, *upper_value; // or as values of the column's type
+    int64_t nan_count;                            // -1 unknown
+} nilas_column_stats;
+
+/** A file that COPY has written. */
+typedef struct nilas_copied_file {
+    nilas_str path; // as DuckDB opens it
+    int64_t count, size_bytes;
+    nilas_column_stats *stats; // one per leaf
+} nilas_copied_file;
+typedef NILAS_ARRAY_OF(nilas_copied_file) nilas_copied_files;
+
 /** One COPY into Parquet; `directory` non-NULL: files of the target size below it, `location` is
  * then their common start (write_parquet.c). */
 nilas_code nilas_write__parquet(nilas_writer *writer, const nilas_write_rows *rows,
                                 const nilas_value *partition, nilas_str location,
                                 const nilas_str *directory, nilas_error *err);
+/** One COPY of rows of any partitions: files "directory/nilas_partition=<number>/…", not yet
+ * entered. */
+#define NILAS_PARTITION_NUMBER "nilas_partition"
+nilas_code nilas_write__parquet_partitions(nilas_writer *writer, const nilas_write_rows *rows,
+                                           nilas_str directory, nilas_copied_files *out,
+                                           nilas_error *err);
+/** Enter a file that is at `location`, which is file->path for DuckDB. */
+nilas_code nilas_write__add_parquet(nilas_writer *writer, nilas_copied_file *file,
+                                    const nilas_value *partition, nilas_str location,
+                                    nilas_error *err);
+/** Rows of any partitions while they stream, a file each (write_partitions.c). *out_done false:
+ * there are too many partitions for that, and nothing is left behind. */
+nilas_code nilas_write__partitioned(nilas_writer *writer, const nilas_write_rows *rows,
+                                    bool *out_done, nilas_error *err);
+/** What stands before the last "/". */
+nilas_str nilas_write__folder_of(nilas_str location);
+/** Delete the folder in which they are before they have their place; none is fine. */
+void nilas_write__remove_staging(nilas_writer *writer);
+/** Rows of one partition, cut into files of the target size while they stream (write.c). */
+nilas_code nilas_write__stream(nilas_writer *writer, const nilas_write_rows *rows,
+                               const nilas_value *partition, nilas_error *err);
+/** Append "nilas_partition(n, a, b)": the number of a row's partition (write_ranges.c). */
+void nilas_write__print_partition(const nilas_writer *writer, const nilas_write_rows *rows,
+                                  nilas_buf *out);
 nilas_code nilas_write__avro(nilas_writer *writer, const nilas_write_rows *rows,
                              const nilas_value *partition, nilas_str location, nilas_error *err);
 /** A data file's entry with what every format knows. */
 nilas_data_file nilas_write__new_entry(const nilas_writer *writer, const nilas_value *partition,
                                        nilas_str location);
 
-/** What DuckDB says of one column of one file; data NULL: nothing. */
-typedef struct nilas_column_stats {
-    int64_t size_bytes, value_count, null_count; // -1 unknown
-    bool has_nan_flag, has_nan;
-    nilas_str lower, upper; // as text
-    const nilas_value *lower_value, *upper_value; // or as values of the column's type
-    int64_t nan_count;      // -1 unknown
-} nilas_column_stats;
 /** Metrics of a file from its columns' stats, one per leaf (write_metrics.c). */
 nilas_code nilas_write__fill_metrics(const nilas_writer *writer, const nilas_column_stats *stats,
                                      nilas_data_file *file, nilas_error *err);
