@@ -2,10 +2,10 @@
  * A writer: rows of a DuckDB query into files of one table, and what the manifest says of them.
  *
  * Rows go straight into files when nothing has to be put in order: into one after the other, or,
- * while there are not too many partitions, into one a partition. Else they go into a temporary table
- * of the job's connection, ordered by partition and then by the sort order, and from there range by
- * range into one file (or more, by the target size) a partition: so memory does not grow with the
- * number of partitions.
+ * while there are not too many partitions, into one a partition. Else they go into a temporary
+ * table of the job's connection, ordered by partition and then by the sort order, and from there
+ * range by range into one file (or more, by the target size) a partition: so memory does not grow
+ * with the number of partitions.
  */
 #ifndef NILAS_ENGINE_WRITER_H
 #define NILAS_ENGINE_WRITER_H
