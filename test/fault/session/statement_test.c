@@ -93,6 +93,11 @@ typedef struct scenario {
     "00:00:00', "
 #define OF_STAGE "SELECT concat(snapshot_id, '') FROM db.t.snapshots WHERE summary['wap.id'] = 'w'"
 
+/** With its quotes, since what is asked ends with a space. */
+#define FOLDER_OF_DATA                                                                             \
+    "SELECT concat('\"parquet.`', regexp_replace(max(file_path), '/k=.*', ''), '`\"') FROM "       \
+    "db.t.files"
+
 static const scenario scenarios[] = {
     {"INSERT INTO db.t VALUES (900, 0, 'new')", NULL, false, false},
     {"INSERT OVERWRITE db.t PARTITION (k = 1) VALUES (901, 'over')", NULL, false, false},
@@ -115,6 +120,18 @@ static const scenario scenarios[] = {
      "SELECT concat(parent_id, '') FROM db.t.history h WHERE snapshot_id = (SELECT snapshot_id "
      "FROM "
      "db.t.refs WHERE name = 'main')",
+     false, false},
+    {EXPIRE "retain_last => 1, clean_expired_metadata => true)", NULL, false, false},
+    {"CALL c.system.compute_table_stats('db.t')", NULL, false, false},
+    {"CALL c.system.compute_partition_stats('db.t')", NULL, false, false},
+    {"CALL c.system.add_files('db.t', {0}, map('k', '1'), false)", FOLDER_OF_DATA, false, false},
+    {"CALL c.system.snapshot({0}, 'db.u')", FOLDER_OF_DATA, false, false},
+    {"CALL c.system.register_table('db.u', {0})",
+     "SELECT concat('\"', max_by(file, timestamp), '\"') FROM db.t.metadata_log_entries", true,
+     false},
+    {"CALL c.system.rewrite_table_path('db.t', {0}, '/elsewhere')",
+     "SELECT concat('\"', regexp_replace(max(file_path), '/db/t/data/.*', ''), '\"') FROM "
+     "db.t.files",
      false, false},
     {"ALTER TABLE db.t SET TBLPROPERTIES ('mark' = 'set')", NULL, false, false},
     {"ALTER TABLE db.t CREATE TAG now", NULL, false, false},
