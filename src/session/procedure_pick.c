@@ -128,6 +128,61 @@ static nilas_code forward(pick *state, nilas_update *update, nilas_error *err) {
     return nilas_update_ref(update, &ref, err);
 }
 
+/** "PartitionData{p=1, ts_day=2021-01-01}", as Iceberg prints it. */
+static nilas_code print_partition(nilas_arena *arena, const nilas_metadata *metadata,
+                                  const nilas_data_file *file, nilas_buf *out, nilas_error *err) {
+    const nilas_partition_spec *spec = nilas_metadata_spec(metadata, file->spec_id);
+    const nilas_ice_type *type;
+    NILAS_TRY(nilas_spec_partition_type(arena, metadata, spec, &type, err));
+    nilas_buf_add_text(out, "PartitionData{");
+    for (size_t i = 0; i < spec->field_count; i++) {
+        nilas_buf_print(out, "%s%.*s=", i > 0 ? ", " : "", NILAS_FMT(spec->fields[i].name));
+        nilas_transform_print_value(out, &spec->fields[i].transform, type->fields[i].type,
+                                    &file->partition.items[i]);
+    }
+    nilas_buf_add_char(out, '}');
+    return NILAS_OK;
+}
+
+static const nilas_data_file *find_in_partition(const pick_files *files,
+                                                const nilas_data_file *like) {
+    for (size_t i = 0; i < files->added.count; i++) {
+        if (files->added.items[i].spec_id == like->spec_id &&
+            nilas_value_equal(&files->added.items[i].partition, &like->partition)) {
+            return &files->added.items[i];
+        }
+    }
+    return NULL;
+}
+
+/** A dynamic overwrite may be picked when no file came to its partitions since it was made. That
+ * the files it removes are still there the commit finds out. */
+static nilas_code check_partitions(const pick *state, nilas_update *update,
+                                   const nilas_snapshot *source, const pick_files *files,
+                                   nilas_error *err) {
+    const nilas_metadata *metadata = nilas_update_metadata(update);
+    const nilas_snapshot *at = nilas_metadata_current_snapshot(metadata);
+    for (size_t steps = 0;
+         at != NULL && at->snapshot_id != source->parent_id && steps <= metadata->snapshot_count;
+         steps++) {
+        pick_files later;
+        NILAS_TRY(read_files(state, update, at, &later, err));
+        for (size_t i = 0; i < files->added.count; i++) {
+            const nilas_data_file *found = find_in_partition(&later, &files->added.items[i]);
+            if (found != NULL) {
+                NILAS_AUTO_BUF text = NILAS_BUF_INIT(65536);
+                NILAS_TRY(print_partition(nilas_update_arena(update), metadata, found, &text, err));
+                return nilas_fail(
+                    err, NILAS_CONFLICT,
+                    "Cannot cherry-pick replace partitions with changed partition: %.*s",
+                    NILAS_FMT(nilas_buf_view(&text)));
+            }
+        }
+        at = nilas_metadata_snapshot(metadata, at->parent_id);
+    }
+    return NILAS_OK;
+}
+
 static nilas_code replay(pick *state, nilas_update *update, const nilas_snapshot *source,
                          nilas_str wap_id, nilas_error *err) {
     nilas_arena *arena = nilas_update_arena(update);
@@ -149,6 +204,9 @@ static nilas_code replay(pick *state, nilas_update *update, const nilas_snapshot
         "%lld",
         (long long)state->source_id);
     NILAS_TRY(read_files(state, update, source, &files, err));
+    if (!is_append) {
+        NILAS_TRY(check_partitions(state, update, source, &files, err));
+    }
     NILAS_TRY(nilas_call__summary(state->call, &own, &summary_count, err));
     nilas_assert(summary_count + 2 <= sizeof(summary) / sizeof(summary[0]));
     nilas_copy(summary, own, summary_count * sizeof(*own));
@@ -165,8 +223,7 @@ static nilas_code replay(pick *state, nilas_update *update, const nilas_snapshot
         .removed = is_append ? NULL : files.removed.items,
         .removed_count = is_append ? 0 : files.removed.count,
         .data_sequence_number = -1,
-        .read_snapshot_id = is_append ? -1 : source->parent_id,
-        .isolation = is_append ? NILAS_ISOLATION_NONE : NILAS_ISOLATION_SERIALIZABLE,
+        .read_snapshot_id = -1,
         .summary = summary,
         .summary_count = summary_count,
         .append_manifests_merge = true,

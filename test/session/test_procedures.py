@@ -123,6 +123,24 @@ class Moving(ProcedureTest):
         self.refused("CALL local.system.cherrypick_snapshot('db.t', %s)" % second, "already picked")
         self.refused("CALL local.system.cherrypick_snapshot('db.t', %s)" % first, "already an ancestor")
 
+    def staged_overwrite(self, between):
+        """Partitions 1 and 2 overwritten by a staged snapshot, then something else."""
+        self.do("CREATE NAMESPACE IF NOT EXISTS local.db", "DROP TABLE IF EXISTS local.db.t",
+                "CREATE TABLE local.db.t (id int, p int) PARTITIONED BY (p) TBLPROPERTIES ('write.wap.enabled' = 'true')",
+                "INSERT INTO local.db.t VALUES (1, 1), (2, 2), (3, 3)", "SET spark.sql.sources.partitionOverwriteMode=dynamic",
+                "SET spark.wap.id=one", "INSERT OVERWRITE local.db.t VALUES (10, 1), (20, 2)", "RESET spark.wap.id", between)
+
+    def test_a_dynamic_overwrite_is_published_unless_its_partitions_changed(self):
+        publish = "CALL local.system.publish_changes('db.t', 'one')"
+        self.staged_overwrite("INSERT INTO local.db.t VALUES (30, 3)")
+        self.do(publish)
+        self.assertEqual(self.rows(), [["10", "1"], ["20", "2"], ["3", "3"], ["30", "3"]])
+        self.staged_overwrite("INSERT INTO local.db.t VALUES (30, 2)")
+        self.refused(publish, "Cannot cherry-pick replace partitions with changed partition: PartitionData{p=2}")
+        self.staged_overwrite("DELETE FROM local.db.t WHERE p = 2")
+        self.refused(publish, "Missing required files to delete")
+        self.assertEqual(self.rows(), [["1", "1"], ["3", "3"]])
+
     def test_staged_changes_are_published_once(self):
         self.create("'write.wap.enabled' = 'true'", inserts=1)
         self.do("SET spark.wap.id=one", "INSERT INTO local.db.t VALUES (99, 'x', 0)")
