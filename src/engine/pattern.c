@@ -90,7 +90,7 @@ static void print_offset(nilas_buf *out, char letter, size_t count, int32_t offs
     uint32_t size = (uint32_t)(offset < 0 ? -offset : offset);
     bool is_gmt = letter == 'O' || (letter == 'Z' && count == 4);
     nilas_buf_add_text(out, is_gmt ? "GMT" : "");
-    if (offset == 0 && (is_gmt || letter == 'X')) {
+    if (offset == 0 && (is_gmt || letter == 'X' || (letter == 'Z' && count == 5))) {
         nilas_buf_add_text(out, is_gmt ? "" : "Z");
         return;
     }
@@ -137,6 +137,18 @@ static bool print_date_field(nilas_buf *out, char letter, size_t count, const mo
     }
 }
 
+/** Names of UTC only: those of other zones are no part of the zone files. */
+static bool print_zone_name(nilas_buf *out, size_t count, const moment *m) {
+    nilas_str name = m->zone != NULL ? nilas_zone_name(m->zone) : NILAS_STR("UTC");
+    bool is_utc = nilas_str_is(name, "UTC") || nilas_str_is(name, "Etc/UTC");
+    bool is_offset = name.size > 0 && (name.data[0] == '+' || name.data[0] == '-');
+    if (!is_utc && !is_offset) {
+        return false;
+    }
+    nilas_buf_add(out, is_utc && count == 4 ? NILAS_STR("Coordinated Universal Time") : name);
+    return true;
+}
+
 static bool print_time_field(nilas_buf *out, char letter, size_t count, const moment *m) {
     const nilas_civil *c = &m->civil;
     switch (letter) {
@@ -149,9 +161,9 @@ static bool print_time_field(nilas_buf *out, char letter, size_t count, const mo
     case 's': print_number(out, c->second, count); return true;
     case 'S': print_fraction(out, c->micro, count); return true;
     case 'V':
-    case 'z':
         nilas_buf_add(out, m->zone != NULL ? nilas_zone_name(m->zone) : NILAS_STR("UTC"));
         return true;
+    case 'z': return print_zone_name(out, count, m);
     case 'X':
     case 'x':
     case 'Z':
@@ -162,6 +174,61 @@ static bool print_time_field(nilas_buf *out, char letter, size_t count, const mo
 
 static bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/** How many of a letter may stand together; 0: Spark has none of it. */
+static size_t most_letters(char letter, bool reads) {
+    switch (letter) {
+    case 'a': return 1;
+    case 'E':
+    case 'Q':
+    case 'q': return reads ? 0 : 4;
+    case 'F': return reads ? 0 : 1;
+    case 'G':
+    case 'M':
+    case 'L':
+    case 'z': return 4;
+    default: return strchr("yDdHhKkmsSVXxZO", letter) != NULL ? 19 : 0;
+    }
+}
+
+static nilas_pattern_fault check_letter(char letter, size_t count, bool reads) {
+    size_t most = most_letters(letter, reads);
+    if (most > 0) {
+        return count > most ? NILAS_PATTERN_UNRECOGNIZED : NILAS_PATTERN_GOOD;
+    }
+    if (strchr("ec", letter) != NULL) {
+        return NILAS_PATTERN_WEEK_BASED;
+    }
+    if (strchr("AnNBp", letter) != NULL) {
+        return NILAS_PATTERN_ILLEGAL;
+    }
+    return strchr("EFQquwWY", letter) != NULL ? NILAS_PATTERN_UNRECOGNIZED : NILAS_PATTERN_UNKNOWN;
+}
+
+nilas_pattern_fault nilas_engine__check_pattern(nilas_str pattern, bool reads, char *out_letter) {
+    NILAS_AUTO_BUF ignored = NILAS_BUF_INIT(0);
+    for (size_t at = 0; at < pattern.size;) {
+        char c = pattern.data[at];
+        size_t count = 1;
+        nilas_pattern_fault fault = NILAS_PATTERN_GOOD;
+        if (c == '\'') {
+            at = quoted(pattern, at, &ignored);
+            continue;
+        }
+        if (is_letter(c)) {
+            count = run_length(pattern, at);
+            fault = check_letter(c, count, reads);
+        } else if (c == '#' || c == '{' || c == '}') {
+            fault = NILAS_PATTERN_UNRECOGNIZED;
+        }
+        if (fault != NILAS_PATTERN_GOOD) {
+            *out_letter = c;
+            return fault;
+        }
+        at += count;
+    }
+    return NILAS_PATTERN_GOOD;
 }
 
 bool nilas_engine__format_time(nilas_buf *out, nilas_str pattern, int64_t local_micros,

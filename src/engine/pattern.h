@@ -4,6 +4,17 @@
 
 #include "base/base.h"
 
+typedef enum nilas_pattern_fault {
+    NILAS_PATTERN_GOOD,
+    NILAS_PATTERN_UNRECOGNIZED, // what the formatter before Spark 3 took
+    NILAS_PATTERN_ILLEGAL,
+    NILAS_PATTERN_WEEK_BASED,
+    NILAS_PATTERN_UNKNOWN, // no letter of Java's patterns
+} nilas_pattern_fault;
+
+/** What Spark says of a pattern for writing or (`reads`) for reading; *out_letter is at fault. */
+nilas_pattern_fault nilas_engine__check_pattern(nilas_str pattern, bool reads, char *out_letter);
+
 /**
  * Append a time by a pattern; `offset_seconds` and `zone` serve the zone letters (zone NULL: a
  * local time). False: a letter that Spark refuses, in *out_letter.

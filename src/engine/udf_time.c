@@ -238,7 +238,7 @@ static void timestamp_diff(nilas_row *row) {
     unit u = find_unit(nilas_row__text(row, 0));
     int64_t a = local_of(row->context->zone, nilas_row__bigint(row, 1));
     int64_t b = local_of(row->context->zone, nilas_row__bigint(row, 2));
-    if (u == UNIT_NONE) {
+    if (u == UNIT_NONE || nilas_str_is_nocase(nilas_row__text(row, 0), "DAYOFYEAR")) {
         fail_unit(row);
         return;
     }

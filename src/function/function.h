@@ -29,8 +29,9 @@ typedef enum nilas_function_flags {
     NILAS_FUNCTION_OPERATOR = 1 << 5,         // named by a symbol; not callable by name
     NILAS_FUNCTION_SYNTAX = 1 << 6,           // bind gives it meaning itself: grouping, casts
     NILAS_FUNCTION_BINARY = 1 << 7,           // two operands, promoted together before matching
-    NILAS_FUNCTION_EXACT = 1 << 8,   // arguments are taken as they are; only nulls are cast
-    NILAS_FUNCTION_UNIFORM = 1 << 9, // under one type variable no string meets another type
+    NILAS_FUNCTION_EXACT = 1 << 8,     // arguments are taken as they are; only nulls are cast
+    NILAS_FUNCTION_UNIFORM = 1 << 9,   // under one type variable no string meets another type
+    NILAS_FUNCTION_UNLISTED = 1 << 10, // no name of Spark 4.0's SHOW FUNCTIONS
 } nilas_function_flags;
 
 typedef struct nilas_function {

@@ -28,6 +28,7 @@ static int compare_rows(const void *a, const void *b) {
 }
 
 static void build_index(void) {
+    const int unlisted = NILAS_FUNCTION_ICEBERG | NILAS_FUNCTION_UNLISTED;
     for (size_t t = 0; t < nilas_function__table_count; t++) {
         const nilas_function_table *table = &nilas_function__tables[t];
         for (size_t i = 0; i < *table->count; i++) {
@@ -38,7 +39,7 @@ static void build_index(void) {
     qsort(index_rows, index_count, sizeof(index_rows[0]), compare_rows);
     for (size_t i = 0; i < index_count; i++) {
         bool first = i == 0 || strcmp(index_rows[i - 1]->name, index_rows[i]->name) != 0;
-        if (first && (index_rows[i]->flags & NILAS_FUNCTION_ICEBERG) == 0) {
+        if (first && (index_rows[i]->flags & unlisted) == 0) {
             index_names[index_name_count++] = index_rows[i]->name;
         }
     }

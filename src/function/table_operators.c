@@ -195,19 +195,19 @@ const nilas_function nilas_function__operators[] = {
     {SCALAR, "or", "boolean, boolean -> boolean", INFIX("OR"), BINARY | NULL_SAFE, INFIX("OR")},
     {SCALAR, "not", "boolean -> boolean", "(NOT $1)", 0, "(NOT $1)"},
     {SCALAR, "!", "boolean -> boolean", "(NOT $1)", OPERATOR, "(NOT $1)"},
-    {SCALAR, "is true", "boolean -> boolean", "($1 IS TRUE)", OPERATOR | NEVER_NULL,
+    {SCALAR, "is true", "boolean -> boolean", "($1 IS TRUE)", OPERATOR | NEVER_NULL | UNLISTED,
      "($1 <=> true)"},
-    {SCALAR, "is false", "boolean -> boolean", "($1 IS FALSE)", OPERATOR | NEVER_NULL,
+    {SCALAR, "is false", "boolean -> boolean", "($1 IS FALSE)", OPERATOR | NEVER_NULL | UNLISTED,
      "($1 <=> false)"},
-    {SCALAR, "is unknown", "boolean -> boolean", "($1 IS NULL)", OPERATOR | NEVER_NULL,
+    {SCALAR, "is unknown", "boolean -> boolean", "($1 IS NULL)", OPERATOR | NEVER_NULL | UNLISTED,
      "($1 IS NULL)"},
 
     // access
     {SCALAR, "[]", "array, integral -> @element",
      "{ansi:list_extract($1, nilas_index(CAST($2 AS BIGINT), len($1)))|list_extract($1, "
      "nilas_index_or_null(CAST($2 AS BIGINT), len($1)))}",
-     OPERATOR | NULLABLE, "$1[$2]"},
-    {SCALAR, "[]", "map<K,V>, K -> V", "$1[$2]", OPERATOR | NULLABLE, "$1[$2]"},
+     OPERATOR | NULLABLE | UNLISTED, "$1[$2]"},
+    {SCALAR, "[]", "map<K,V>, K -> V", "$1[$2]", OPERATOR | NULLABLE | UNLISTED, "$1[$2]"},
 
     // patterns
     {SCALAR, "like", "string, string -> boolean", "@like", 0, "$1 LIKE $2"},

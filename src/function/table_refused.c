@@ -6,10 +6,15 @@
 
 #define REFUSED(name)                                                                              \
     { SCALAR, name, "any... -> string", "@refused", SYNTAX, NULL }
+#define LATER(name)                                                                                \
+    { SCALAR, name, "any... -> string", "@refused", SYNTAX | UNLISTED, NULL }
+#define LATER_AGGREGATE(name)                                                                      \
+    { AGGREGATE, name, "any... -> string", "@refused", SYNTAX | UNLISTED, NULL }
 #define REFUSED_AGGREGATE(name)                                                                    \
     { AGGREGATE, name, "any... -> string", "@refused", SYNTAX, NULL }
 
 const nilas_function nilas_function__refused[] = {
+    REFUSED("cast"), // its syntax is bind's
     // Avro and Protobuf inside columns
     REFUSED("from_avro"),
     REFUSED("to_avro"),
@@ -33,21 +38,21 @@ const nilas_function nilas_function__refused[] = {
     REFUSED("java_method"),
     REFUSED("reflect"),
     REFUSED("try_reflect"),
-    // sketches
+    // sketches; theta and KLL came with Spark 4.1
     REFUSED_AGGREGATE("count_min_sketch"),
     REFUSED_AGGREGATE("hll_sketch_agg"),
     REFUSED_AGGREGATE("hll_union_agg"),
     REFUSED("hll_sketch_estimate"),
     REFUSED("hll_union"),
-    REFUSED_AGGREGATE("theta_sketch_agg"),
-    REFUSED_AGGREGATE("theta_union_agg"),
-    REFUSED_AGGREGATE("theta_intersection_agg"),
-    REFUSED("theta_sketch_estimate"),
-    REFUSED("theta_union"),
-    REFUSED("theta_difference"),
-    REFUSED("theta_intersection"),
-    REFUSED_AGGREGATE("kll_sketch_agg_bigint"),
-    REFUSED_AGGREGATE("kll_sketch_agg_double"),
-    REFUSED_AGGREGATE("kll_sketch_agg_float"),
+    LATER_AGGREGATE("theta_sketch_agg"),
+    LATER_AGGREGATE("theta_union_agg"),
+    LATER_AGGREGATE("theta_intersection_agg"),
+    LATER("theta_sketch_estimate"),
+    LATER("theta_union"),
+    LATER("theta_difference"),
+    LATER("theta_intersection"),
+    LATER_AGGREGATE("kll_sketch_agg_bigint"),
+    LATER_AGGREGATE("kll_sketch_agg_double"),
+    LATER_AGGREGATE("kll_sketch_agg_float"),
 };
 NILAS_FUNCTION_COUNT(nilas_function__refused);

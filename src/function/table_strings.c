@@ -200,6 +200,6 @@ const nilas_function nilas_function__strings[] = {
     {SCALAR, "sentences", "string, string?, string? -> array<array<string>>",
      "CAST(from_json(nilas_sentences($1), '[[\"VARCHAR\"]]') AS VARCHAR[][])", NULLABLE,
      "$name($1, $2||, $3||)"},
-    {SCALAR, "quote", "string -> string", "nilas_quote($1)", 0, NULL},
+    {SCALAR, "quote", "string -> string", "nilas_quote($1)", UNLISTED, NULL},
 };
 NILAS_FUNCTION_COUNT(nilas_function__strings);

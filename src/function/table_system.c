@@ -2,7 +2,7 @@
 #include "function/table.h"
 
 const nilas_function nilas_function__system[] = {
-    {SCALAR, "unwrap_udt", "any -> @first", "$1", 0, NULL},
+    {SCALAR, "unwrap_udt", "any -> @first", "$1", UNLISTED, NULL},
     {SCALAR, "typeof", "any -> string", "@typeof", NEVER_NULL, NULL},
     {SCALAR, "version", "-> string", "'4.0.5 nilas'", NEVER_NULL, NULL},
     {SCALAR, "uuid", "-> string", "CAST(uuid() AS VARCHAR)", VOLATILE | NEVER_NULL, NULL},

@@ -144,6 +144,46 @@ static void print_calendar_interval(nilas_buf *out, const struct ArrowArray *arr
     nilas_interval_print_calendar(out, value.months, value.days, value.nanos / 1000);
 }
 
+/**
+ * A date as spark-sql prints it, by way of java.sql: the days that the calendar left out in October
+ * 1582 are the day after, years before Christ have no sign, and years beyond 9999 no plus.
+ */
+static void print_java_date(nilas_buf *out, int64_t days) {
+    int64_t year;
+    int32_t month, day;
+    int64_t first_gregorian = nilas_days_from_civil(1582, 10, 15);
+    bool left_out = days < first_gregorian && days >= nilas_days_from_civil(1582, 10, 5);
+    nilas_civil_from_days(left_out ? first_gregorian : days, &year, &month, &day);
+    nilas_buf_print(out, "%04lld-%02d-%02d", (long long)(year > 0 ? year : 1 - year), month, day);
+}
+
+static void print_date(nilas_buf *out, int64_t days, const nilas_print_style *style) {
+    if (style->form == NILAS_FORM_HIVE) {
+        print_java_date(out, days);
+    } else {
+        nilas_date_print(out, days);
+    }
+}
+
+static void print_instant(nilas_buf *out, int64_t micros, const nilas_print_style *style) {
+    int64_t local = micros + nilas_zone_offset_at(style->zone, micros) * NILAS_MICROS_PER_SECOND;
+    int64_t days = nilas_floor_div(local, NILAS_MICROS_PER_DAY);
+    if (style->form != NILAS_FORM_HIVE || days >= nilas_days_from_civil(1582, 10, 15)) {
+        bool far = style->form == NILAS_FORM_HIVE && days >= nilas_days_from_civil(10000, 1, 1);
+        size_t before = out->size;
+        nilas_timestamp_print(out, local);
+        if (far && out->size > before && out->data[before] == '+') {
+            memmove(out->data + before, out->data + before + 1, out->size - before - 1);
+            nilas_buf_truncate(out, out->size - 1);
+        }
+        return;
+    }
+    NILAS_AUTO_BUF text = NILAS_BUF_INIT(0);
+    nilas_timestamp_print(&text, nilas_floor_mod(local, NILAS_MICROS_PER_DAY));
+    print_java_date(out, days);
+    nilas_buf_add(out, nilas_str_slice(nilas_buf_view(&text), strlen("1970-01-01"), SIZE_MAX / 2));
+}
+
 /** Dates, times and intervals; texts in JSON. */
 static void print_time(nilas_buf *out, const nilas_print_column *column,
                        const struct ArrowArray *array, int64_t row,
@@ -155,14 +195,9 @@ static void print_time(nilas_buf *out, const nilas_print_column *column,
 
     nilas_buf_add_text(out, quote);
     switch (column->type->kind) {
-    case NILAS_TYPE_DATE: nilas_date_print(out, value); break;
+    case NILAS_TYPE_DATE: print_date(out, value, style); break;
     case NILAS_TYPE_TIME: print_time_of_day(out, micros_of(column, value)); break;
-    case NILAS_TYPE_TIMESTAMP: {
-        int64_t micros = micros_of(column, value);
-        nilas_timestamp_print(out, micros + nilas_zone_offset_at(style->zone, micros) *
-                                                NILAS_MICROS_PER_SECOND);
-        break;
-    }
+    case NILAS_TYPE_TIMESTAMP: print_instant(out, micros_of(column, value), style); break;
     case NILAS_TYPE_TIMESTAMP_NTZ: nilas_timestamp_print(out, micros_of(column, value)); break;
     case NILAS_TYPE_INTERVAL_YEAR_MONTH:
         print_year_month(out, column->type, value, is_shown);

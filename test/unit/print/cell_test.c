@@ -69,6 +69,11 @@ NILAS_TEST(decimals_are_plain) {
 
 NILAS_TEST(dates_and_times) {
     CHECK_STR(HIVE(of(NILAS_TYPE_DATE), INT(-1)), "1969-12-31");
+    CHECK_STR(HIVE(of(NILAS_TYPE_DATE), INT(nilas_days_from_civil(1582, 10, 10))), "1582-10-15");
+    CHECK_STR(HIVE(of(NILAS_TYPE_DATE), INT(nilas_days_from_civil(1582, 10, 4))), "1582-10-04");
+    CHECK_STR(HIVE(of(NILAS_TYPE_DATE), INT(nilas_days_from_civil(-5, 6, 7))), "0006-06-07");
+    CHECK_STR(HIVE(of(NILAS_TYPE_DATE), INT(nilas_days_from_civil(12345, 1, 1))), "12345-01-01");
+    CHECK_STR(JSON(of(NILAS_TYPE_DATE), INT(nilas_days_from_civil(-5, 6, 7))), "\"-0005-06-07\"");
     CHECK_STR(HIVE(of(NILAS_TYPE_TIMESTAMP_NTZ), INT(-1)), "1969-12-31 23:59:59.999999");
     CHECK_STR(HIVE(of(NILAS_TYPE_TIMESTAMP), INT(500000)), "1970-01-01 00:00:00.5");
     CHECK_STR(JSON(of(NILAS_TYPE_DATE), INT(0)), "\"1970-01-01\"");
