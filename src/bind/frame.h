@@ -71,6 +71,9 @@ nilas_bind_frame nilas_bind__sample_by;
 /* frame_observe.c */
 nilas_bind_frame nilas_bind__observe;
 
+/* frame_sample.c */
+nilas_bind_frame nilas_bind__frame_sample;
+
 /* frame_na.c */
 nilas_bind_frame nilas_bind__na_fill;
 nilas_bind_frame nilas_bind__na_drop;

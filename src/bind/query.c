@@ -237,7 +237,10 @@ static nilas_code dispatch(nilas_binder *binder, nilas_bind_scope *outer, const 
     case NILAS_QUERY_UNPIVOT:
         return query->unpivot->ids_given ? nilas_bind__frame_unpivot(binder, outer, query, out, err)
                                          : nilas_bind__unpivot(binder, outer, query, out, err);
-    case NILAS_QUERY_SAMPLE: return bind_sample(binder, outer, query, out, err);
+    case NILAS_QUERY_SAMPLE:
+        return query->sample->kind == NILAS_SAMPLE_FRACTION && query->plan_id != 0
+                   ? nilas_bind__frame_sample(binder, outer, query, out, err)
+                   : bind_sample(binder, outer, query, out, err);
     case NILAS_QUERY_FILTER: return bind_filter(binder, outer, query, out, err);
     case NILAS_QUERY_HINT: return nilas_bind__query(binder, outer, query->input, out, err);
     case NILAS_QUERY_DEDUPLICATE: return bind_deduplicate(binder, outer, query, out, err);

@@ -36,7 +36,7 @@ static nilas_code attribute(nilas_connect__plan *plan,
                                             &parts, &count));
     NILAS_TRY(nilas_connect__column(plan, parts, count, out));
     if (message->_plan_id_case != SC__EXPRESSION__UNRESOLVED_ATTRIBUTE___PLAN_ID__NOT_SET) {
-        (*out)->plan_id = message->plan_id;
+        (*out)->plan_id = nilas_connect__frame_id(message->plan_id);
     }
     (*out)->is_metadata = message->_is_metadata_column_case !=
                               SC__EXPRESSION__UNRESOLVED_ATTRIBUTE___IS_METADATA_COLUMN__NOT_SET &&
@@ -48,7 +48,7 @@ static nilas_code star(nilas_connect__plan *plan, const Sc__Expression__Unresolv
                        nilas_expr **out) {
     NILAS_TRY(nilas_connect__new_expr(plan, NILAS_EXPR_STAR, 0, out));
     if (message->_plan_id_case != SC__EXPRESSION__UNRESOLVED_STAR___PLAN_ID__NOT_SET) {
-        (*out)->plan_id = message->plan_id;
+        (*out)->plan_id = nilas_connect__frame_id(message->plan_id);
     }
     if (message->_unparsed_target_case ==
         SC__EXPRESSION__UNRESOLVED_STAR___UNPARSED_TARGET__NOT_SET) {
@@ -66,7 +66,7 @@ static nilas_code regex(nilas_connect__plan *plan, const Sc__Expression__Unresol
                         nilas_expr **out) {
     nilas_str text = nilas_connect__text(message->col_name);
     int64_t plan_id = message->_plan_id_case != SC__EXPRESSION__UNRESOLVED_REGEX___PLAN_ID__NOT_SET
-                          ? message->plan_id
+                          ? nilas_connect__frame_id(message->plan_id)
                           : 0;
     bool quoted = text.size >= 2 && text.data[0] == '`' && text.data[text.size - 1] == '`';
     if (!quoted) { // a plain name, or `t`.`regex`

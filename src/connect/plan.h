@@ -134,4 +134,13 @@ nilas_code nilas_connect__comment_of(nilas_arena *arena, nilas_str metadata,
 /** Spark's StructType.toDDL: "a INT,b STRING NOT NULL"; any other type as SQL (type_text.c). */
 void nilas_connect__print_ddl(nilas_buf *out, const nilas_type *type);
 
+/** The tree's plan id of a message's: clients count from 0, which in the tree means none; -1 is the
+ *  binder's. */
+static inline int64_t nilas_connect__frame_id(int64_t plan_id) {
+    if (plan_id >= 0) {
+        return plan_id < INT64_MAX ? plan_id + 1 : plan_id;
+    }
+    return plan_id > INT64_MIN ? plan_id - 1 : plan_id;
+}
+
 #endif

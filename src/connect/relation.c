@@ -418,7 +418,7 @@ nilas_code nilas_connect__relation(nilas_connect__plan *plan, const Sc__Relation
         NILAS_TRY(kinds[i].translate(plan, message, out));
         if (message->common != NULL &&
             message->common->_plan_id_case != SC__RELATION_COMMON___PLAN_ID__NOT_SET) {
-            (*out)->plan_id = message->common->plan_id;
+            (*out)->plan_id = nilas_connect__frame_id(message->common->plan_id);
         }
         return NILAS_OK;
     }

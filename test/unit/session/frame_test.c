@@ -251,3 +251,54 @@ NILAS_TEST(the_same_meaning_has_the_same_hash) {
     CHECK(!same);
     frames_done(&f);
 }
+
+static nilas_query *sample_of(frames *f, nilas_query *input, nilas_sample *sample) {
+    nilas_query *query = frames_over(f, NILAS_QUERY_SAMPLE, input);
+    query->sample = sample;
+    nilas_query *count = frames_over(f, NILAS_QUERY_PIPE_AGGREGATE, query);
+    frames_exprs(f, count, "count(*) AS n, count(DISTINCT id) AS d");
+    return count;
+}
+
+NILAS_TEST(parts_of_a_split_are_disjoint_and_complete) {
+    frames f;
+    frames_init(&f);
+    nilas_query *rows = frames_sql(&f, "SELECT * FROM range(1000)");
+    nilas_sample first = {.kind = NILAS_SAMPLE_FRACTION,
+                          .amount = frames_expr(&f, "0.25D"),
+                          .seed = frames_expr(&f, "7L"),
+                          .deterministic_order = true};
+    nilas_sample second = first;
+    second.lower = 0.25;
+    second.amount = frames_expr(&f, "1.0D");
+    nilas_query *join = frames_over(&f, NILAS_QUERY_SET_OP, NULL);
+    join->left = frames_over(&f, NILAS_QUERY_SAMPLE, rows);
+    join->right = frames_over(&f, NILAS_QUERY_SAMPLE, rows);
+    join->left->sample = &first;
+    join->right->sample = &second;
+    join->all = true;
+    nilas_query *count = frames_over(&f, NILAS_QUERY_PIPE_AGGREGATE, join);
+    frames_exprs(&f, count, "count(*) AS n, count(DISTINCT id) AS d");
+    CHECK_FRAME(&f, count, "n bigint!, d bigint!\n{1000, 1000}");
+    frames_done(&f);
+}
+
+NILAS_TEST(samples_follow_their_fraction) {
+    frames f;
+    frames_init(&f);
+    nilas_query *rows = frames_sql(&f, "SELECT * FROM range(10)");
+    nilas_sample sample = {.kind = NILAS_SAMPLE_FRACTION,
+                           .amount = frames_expr(&f, "1.0D"),
+                           .seed = frames_expr(&f, "1L")};
+    CHECK_FRAME(&f, sample_of(&f, rows, &sample), "n bigint!, d bigint!\n{10, 10}");
+    sample.amount = frames_expr(&f, "0.0D");
+    CHECK_FRAME(&f, sample_of(&f, rows, &sample), "n bigint!, d bigint!\n{0, 0}");
+    sample.with_replacement = true;
+    CHECK_FRAME(&f, sample_of(&f, rows, &sample), "n bigint!, d bigint!\n{0, 0}");
+    sample.with_replacement = false;
+    sample.amount = frames_expr(&f, "1.5D");
+    CHECK_FRAME_FAILS(&f, sample_of(&f, rows, &sample),
+                      "requirement failed: Sampling fraction (1.5) must be on interval [0, 1] "
+                      "without replacement");
+    frames_done(&f);
+}
