@@ -40,7 +40,7 @@ static void print_real(nilas_buf *out, double number) {
     nilas_buf_add_char(out, 'D');
 }
 
-/** How often a row comes, Poisson-distributed: CASE WHEN u < P(0) THEN 0 WHEN u < P(0..1) THEN 1 …. */
+/** How often a row comes, Poisson-distributed: CASE WHEN u < P(0) THEN 0 WHEN u < P(0..1) …. */
 static void print_repetitions(nilas_buf *out, double mean) {
     double probability = exp(-mean);
     double sum = probability;

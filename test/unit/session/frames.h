@@ -25,8 +25,8 @@ __attribute__((unused)) static void frames_init(frames *f) {
 }
 
 __attribute__((unused)) static void frames_done(frames *f) {
+    nilas_arena_free(f->arena); // what it holds is the session's
     nilas_session_free(f->session);
-    nilas_arena_free(f->arena);
 }
 
 __attribute__((unused)) static nilas_query *frames_sql(frames *f, const char *text) {
