@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "engine/files_sql.h"
+#include "engine/files_memo.h"
 
 typedef struct json_types {
     nilas_arena *arena;
@@ -75,6 +75,20 @@ static nilas_code type_of_structure(const json_types *t, const nilas_json *struc
     return NILAS_OK;
 }
 
+/** Asked of all records, unless it is known from the last time. */
+static nilas_code ask_structure(nilas_job *job, nilas_arena *arena, nilas_str sql,
+                                const nilas_file_source *source, nilas_str *out, nilas_error *err) {
+    nilas_str key;
+    bool is_known;
+    NILAS_TRY(nilas_files__memo_key(arena, sql, source, &key, err));
+    NILAS_TRY(nilas_files__memo_find(arena, key, &is_known, out, err));
+    if (!is_known) {
+        NILAS_TRY(nilas_files__query_text(job, arena, sql, out, err));
+        nilas_files__memo_keep(key, *out);
+    }
+    return NILAS_OK;
+}
+
 nilas_code nilas_files__infer_json(nilas_job *job, nilas_arena *arena, const nilas_file_scan *scan,
                                    const nilas_file_source *source, const nilas_type **out,
                                    nilas_error *err) {
@@ -92,7 +106,7 @@ nilas_code nilas_files__infer_json(nilas_job *job, nilas_arena *arena, const nil
     json_types t = {.arena = arena,
                     .primitives_as_string = nilas_files__flag(scan, "primitivesAsString", false)};
     NILAS_TRY(nilas_buf_finish(&sql, arena, &text, err));
-    NILAS_TRY(nilas_files__query_text(job, arena, text, &structure_text, err));
+    NILAS_TRY(ask_structure(job, arena, text, source, &structure_text, err));
     *out = NULL;
     if (structure_text.data != NULL) {
         NILAS_TRY(nilas_json_parse(arena, structure_text, "the structure of JSON files", &structure,

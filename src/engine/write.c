@@ -8,13 +8,59 @@
 
 /* ---- entry points ---- */
 
-/** Whether the plan's rows come in an order that somebody asked for. */
-static bool is_ordered(const nilas_plan *plan) {
-    while (plan->kind == NILAS_PLAN_PROJECT || plan->kind == NILAS_PLAN_FILTER ||
-           plan->kind == NILAS_PLAN_LIMIT) {
-        plan = plan->input;
+/** The attribute of an input that an output is, however often it was passed on; -1: none. */
+static int32_t passed_on(const nilas_plan **plan, int32_t id) {
+    const nilas_plan *at = *plan;
+    bool is_same = at->kind != NILAS_PLAN_PROJECT;
+
+    for (size_t i = 0; !is_same && i < at->output_count; i++) {
+        const nilas_bound_expr *expr = at->exprs[i];
+        if (at->outputs[i].id == id) {
+            *plan = at->input;
+            return expr->kind == NILAS_BOUND_COLUMN ? expr->attribute_id : -1;
+        }
     }
-    return plan->kind == NILAS_PLAN_SORT;
+    *plan = at->input;
+    return is_same ? id : -1;
+}
+
+/** Whether all rows of a partition have the same value of an attribute of the sort's input. */
+static bool is_of_partition(const nilas_writer *w, const nilas_plan *plan, const nilas_plan *sort,
+                            int32_t id) {
+    for (size_t i = 0; i < w->spec->field_count; i++) {
+        const nilas_partition_field *field = &w->spec->fields[i];
+        for (size_t c = 0; c < plan->output_count; c++) {
+            const nilas_plan *at = plan;
+            int32_t source = plan->outputs[c].id;
+            bool is_key = field->transform.kind == NILAS_TRANSFORM_IDENTITY &&
+                          w->columns.items[c].id == field->source_id;
+            while (is_key && at != sort && source >= 0) {
+                source = passed_on(&at, source);
+            }
+            if (is_key && source == id) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/** Whether the plan's rows come in an order that somebody asked for, beyond that of partitions. */
+static bool is_ordered(const nilas_writer *w, const nilas_plan *plan) {
+    const nilas_plan *sort = plan;
+
+    while (sort->kind == NILAS_PLAN_PROJECT || sort->kind == NILAS_PLAN_FILTER ||
+           sort->kind == NILAS_PLAN_LIMIT) {
+        sort = sort->input;
+    }
+    for (size_t i = 0; sort->kind == NILAS_PLAN_SORT && i < sort->expr_count; i++) {
+        const nilas_bound_expr *key = sort->exprs[i];
+        key = key->kind == NILAS_BOUND_SORT ? key->args[0] : key;
+        if (key->kind != NILAS_BOUND_COLUMN || !is_of_partition(w, plan, sort, key->attribute_id)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 nilas_code nilas_write__rows_of_plan(nilas_writer *w, nilas_render *r, const nilas_plan *plan,
@@ -25,7 +71,7 @@ nilas_code nilas_write__rows_of_plan(nilas_writer *w, nilas_render *r, const nil
     for (size_t i = 0; i < plan->output_count; i++) {
         NILAS_TRY(nilas_str_print(w->stmt, &out->columns[i], err, "c%d", plan->outputs[i].id));
     }
-    out->is_ordered = is_ordered(plan);
+    out->is_ordered = is_ordered(w, plan);
     return NILAS_OK;
 }
 

@@ -44,6 +44,16 @@ class Partitions(unittest.TestCase):
         self.assertEqual({name: n for name, n in self.places().items() if n}, {
             "p=%s/id_bucket=%d" % (p, b): 1 for p in ("a+b%2F1", "a+b%2F2", "null") for b in range(2)})
 
+    def test_an_order_that_was_asked_for_is_kept_in_each_file(self):
+        for order, wanted in (("p", None), ("p, id DESC", True), ("id DESC", True)):
+            out, err = self.sql("CREATE OR REPLACE TABLE c.db.t PARTITIONED BY (p) AS SELECT id, id * 7 % 3 AS p FROM range(3000) "
+                                "SORT BY %s; SELECT count(DISTINCT _file), count(*) FROM c.db.t; "
+                                "SELECT count(*) FROM (SELECT id, lag(id) OVER (PARTITION BY _file ORDER BY _pos) AS before FROM c.db.t) "
+                                "WHERE before < id" % order)
+            self.assertEqual((out.split("\n")[0], err), ("3\t3000", ""))
+            if wanted:
+                self.assertEqual(out.split("\n")[1], "0", order)
+
     def test_more_partitions_than_files_may_be_open(self):
         out, err = self.sql("CREATE TABLE c.db.t PARTITIONED BY (p) AS SELECT id, id % 90 AS p FROM range(4500); "
                             "SELECT count(*), sum(id), count(DISTINCT p) FROM c.db.t; "
