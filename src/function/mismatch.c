@@ -4,10 +4,9 @@
 #include <stdio.h>
 
 static const char *ordinal(size_t index) {
-    static const char *const words[] = {"first",      "second",     "third",     "fourth",
-                                        "fifth",      "sixth",      "seventh",   "eighth",
-                                        "ninth",      "tenth",      "eleventh",  "twelfth",
-                                        "thirteenth", "fourteenth", "fifteenth", "sixteenth"};
+    static const char *const words[] = {"first", "second", "third", "4th",  "5th",  "6th",
+                                        "7th",   "8th",    "9th",   "10th", "11th", "12th",
+                                        "13th",  "14th",   "15th",  "16th"};
     return index < sizeof(words) / sizeof(words[0]) ? words[index] : "further";
 }
 

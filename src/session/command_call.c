@@ -135,6 +135,54 @@ static nilas_code parameter_type(nilas_arena *arena, nilas_parameter_kind kind,
     return nilas_fail(err, NILAS_INVALID, "unknown kind of parameter");
 }
 
+/** Whether Spark casts an argument by itself: as where a function expects the type; of what is
+ * inside arrays and maps text becomes nothing else. */
+static bool is_accepted(const nilas_type *from, const nilas_type *to, bool ansi, bool is_inside) {
+    if (from->field_count > 0 && from->kind == to->kind && from->field_count == to->field_count) {
+        bool accepted = true;
+        for (size_t i = 0; i < from->field_count; i++) {
+            accepted =
+                accepted && is_accepted(from->fields[i].type, to->fields[i].type, ansi, true);
+        }
+        return accepted;
+    }
+    return !(is_inside && nilas_type_is_string(from) && !nilas_type_is_string(to)) &&
+           nilas_type_can_coerce(from, to, ansi);
+}
+
+/** Refuse an argument of a type that Spark does not cast to the parameter's. */
+static nilas_code check_type(nilas_run *run, nilas_expr *arg, size_t index, const nilas_type *type,
+                             nilas_error *err) {
+    static const char *const ordinals[] = {"first", "second", "third"};
+    NILAS_AUTO_BUF required = NILAS_BUF_INIT(65536);
+    NILAS_AUTO_BUF found = NILAS_BUF_INIT(65536);
+    NILAS_AUTO_BUF ordinal = NILAS_BUF_INIT(32);
+    nilas_query *query;
+    nilas_plan *plan;
+    NILAS_TRY(nilas_query_new(run->stmt, NILAS_QUERY_SELECT, run->statement->offset, &query, err));
+    NILAS_NEW_ARRAY(run->stmt, &query->exprs, 1, err);
+    query->exprs[0] = arg;
+    query->expr_count = 1;
+    NILAS_TRY(nilas_bind_query(&run->environment, query, &plan, err));
+    if (plan->output_count != 1 ||
+        is_accepted(plan->outputs[0].type, type, run->environment.ansi, false)) {
+        return NILAS_OK;
+    }
+    if (index < 3) {
+        nilas_buf_add_text(&ordinal, ordinals[index]);
+    } else {
+        nilas_buf_print(&ordinal, "%zuth", index + 1);
+    }
+    nilas_type_print_sql(&required, type);
+    nilas_type_print_sql(&found, plan->outputs[0].type);
+    return nilas_fail_at(
+        err, NILAS_INVALID, "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE", run->statement->offset,
+        "Cannot resolve CALL due to data type mismatch: The %.*s parameter requires "
+        "the \"%.*s\" type, however \"%.*s\" has the type \"%.*s\".",
+        NILAS_FMT(nilas_buf_view(&ordinal)), NILAS_FMT(nilas_buf_view(&required)),
+        NILAS_FMT(plan->outputs[0].name), NILAS_FMT(nilas_buf_view(&found)));
+}
+
 /** The value of SELECT CAST(arg AS type). */
 static nilas_code fold(nilas_run *run, nilas_expr *arg, const nilas_type *type, nilas_value *out,
                        nilas_error *err) {
@@ -170,8 +218,13 @@ static nilas_code bind_arguments(nilas_procedure_call *call, nilas_error *err) {
         if (args[i] != NULL) {
             const nilas_type *type;
             NILAS_TRY(parameter_type(run->stmt, call->procedure->parameters[i].kind, &type, err));
+            NILAS_TRY(check_type(run, args[i], i, type, err));
             NILAS_TRY(fold(run, args[i], type, &call->values[i], err));
         }
+        NILAS_REQUIRE(!call->procedure->parameters[i].required ||
+                          !nilas_value_is_null(&call->values[i]) || call->procedure->takes_null,
+                      err, NILAS_INVALID, "Parameter '%s' is not set",
+                      call->procedure->parameters[i].name);
     }
     return NILAS_OK;
 }
@@ -230,7 +283,10 @@ nilas_code nilas_call__identifier(nilas_procedure_call *call, const char *name, 
     size_t count;
     NILAS_REQUIRE(text.size > 0, err, NILAS_INVALID,
                   "Cannot handle an empty identifier for parameter '%s'", name);
-    NILAS_TRY(nilas_sql_parse_name(run->stmt, text, &parts, &count, err));
+    nilas_error ignored = NILAS_ERROR_INIT;
+    NILAS_REQUIRE(nilas_sql_parse_name(run->stmt, text, &parts, &count, &ignored) == NILAS_OK, err,
+                  NILAS_INVALID, "Cannot parse identifier for parameter '%s': %.*s", name,
+                  NILAS_FMT(text));
     if (count > 1) {
         NILAS_TRY(nilas_session__catalog(session, parts[0], &named, err));
     }

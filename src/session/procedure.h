@@ -37,6 +37,7 @@ typedef struct nilas_procedure {
     nilas_parameter parameters[NILAS_PARAMETER_LIMIT]; // up to the first without a name
     const char *outputs[NILAS_OUTPUT_LIMIT];           // up to the first NULL
     nilas_type_kind output_kinds[NILAS_OUTPUT_LIMIT];
+    bool takes_null; // NULL for a required parameter is its own to refuse
     nilas_code (*run)(nilas_procedure_call *call, nilas_error *err);
 } nilas_procedure;
 
