@@ -35,7 +35,7 @@ static nilas_code type_of(question *q, const Sc__Plan *plan, const nilas_type **
     }
     nilas_query *query;
     NILAS_TRY(nilas_connect__translate_relation(&q->translation, relation, &query, q->err));
-    return nilas_session_analyze(q->client->session, q->arena, query, out, q->err);
+    return nilas_session_analyze(q->translation.session, q->arena, query, out, q->err);
 }
 
 /** A member of the answer: allocated, initialized, set. */
@@ -63,8 +63,8 @@ static nilas_code answer_explain(question *q, const Sc__AnalyzePlanRequest *aske
     NILAS_REQUIRE(mode < sizeof(modes) / sizeof(modes[0]), q->err, NILAS_INVALID,
                   "an unknown mode of explain()");
     NILAS_TRY(query_of(q, asked->explain->plan, &query));
-    NILAS_TRY(nilas_session_explain_query(q->client->session, q->arena, query, modes[mode], &text,
-                                          q->err));
+    NILAS_TRY(nilas_session_explain_query(q->translation.session, q->arena, query, modes[mode],
+                                          &text, q->err));
     ANSWER(q, Explain, explain, explain, EXPLAIN);
     part->explain_string = (char *)(uintptr_t)text.data;
     return NILAS_OK;
@@ -105,7 +105,7 @@ static nilas_code answer_input_files(question *q, const Sc__AnalyzePlanRequest *
     size_t count;
     NILAS_TRY(query_of(q, asked->input_files->plan, &query));
     NILAS_TRY(
-        nilas_session_input_files(q->client->session, q->arena, query, &files, &count, q->err));
+        nilas_session_input_files(q->translation.session, q->arena, query, &files, &count, q->err));
     ANSWER(q, InputFiles, input_files, input_files, INPUT_FILES);
     NILAS_NEW_ARRAY(q->arena, &part->files, count, q->err);
     for (size_t i = 0; i < count; i++) {
@@ -150,7 +150,7 @@ static nilas_code answer_same_semantics(question *q, const Sc__AnalyzePlanReques
     bool same;
     NILAS_TRY(query_of(q, asked->same_semantics->target_plan, &a));
     NILAS_TRY(query_of(q, asked->same_semantics->other_plan, &b));
-    NILAS_TRY(nilas_session_same_semantics(q->client->session, q->arena, a, b, &same, q->err));
+    NILAS_TRY(nilas_session_same_semantics(q->translation.session, q->arena, a, b, &same, q->err));
     ANSWER(q, SameSemantics, same_semantics, same_semantics, SAME_SEMANTICS);
     part->result = same;
     return NILAS_OK;
@@ -160,7 +160,7 @@ static nilas_code answer_semantic_hash(question *q, const Sc__AnalyzePlanRequest
     nilas_query *query;
     int32_t hash;
     NILAS_TRY(query_of(q, asked->semantic_hash->plan, &query));
-    NILAS_TRY(nilas_session_semantic_hash(q->client->session, q->arena, query, &hash, q->err));
+    NILAS_TRY(nilas_session_semantic_hash(q->translation.session, q->arena, query, &hash, q->err));
     ANSWER(q, SemanticHash, semantic_hash, semantic_hash, SEMANTIC_HASH);
     part->result = hash;
     return NILAS_OK;
@@ -250,9 +250,10 @@ nilas_code nilas_connect__analyze(nilas_connect__request *request, nilas_connect
                   .lookup = {.client = client, .stmt = request->arena},
                   .answer = &answer,
                   .err = err};
-    NILAS_TRY(nilas_connect__turn_take(client, NULL, err));
+    nilas_session *session;
+    NILAS_TRY(nilas_connect__client_session(client, &session, err));
     q.translation = (nilas_translation){.stmt = request->arena,
-                                        .session = client->session,
+                                        .session = session,
                                         .artifact = nilas_connect__find_artifact,
                                         .remote_relation = nilas_connect__find_relation,
                                         .context = &q.lookup};
@@ -261,7 +262,6 @@ nilas_code nilas_connect__analyze(nilas_connect__request *request, nilas_connect
         request->failure.error = *err;
         nilas_connect__explain_failure(&q.translation, request->message, &request->failure);
     }
-    nilas_connect__turn_give(client);
     NILAS_TRY(code);
     answer.session_id = client->session_id.text;
     answer.server_side_session_id = client->server_id.text;

@@ -1,15 +1,11 @@
 /*
  * The sessions of clients: found by (user, session id), made on first sight, ended when they are
- * released or when nobody used them for long. A session answers one statement at a time: whoever
- * wants it takes turns.
+ * released or when nobody used them for long.
  */
 #include "connect/server.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
-
-#define TURN_LOOK_MS 50
 
 /* --- the server --- */
 
@@ -153,7 +149,6 @@ static void free_client(nilas_connect__client *client) {
     }
     free_items(client->artifacts);
     free_items(client->messages);
-    pthread_cond_destroy(&client->turn_changed);
     pthread_mutex_destroy(&client->lock);
     free(client->user_id);
     free(client);
@@ -175,7 +170,6 @@ static nilas_code new_client(nilas_connect__server *server, const char *user_id,
     atomic_init(&client->references, 1);
     atomic_init(&client->used_ms, nilas_now_ms());
     pthread_mutex_init(&client->lock, NULL);
-    pthread_cond_init(&client->turn_changed, NULL);
     (void)snprintf(client->session_id.text, sizeof(client->session_id.text), "%s", session_id);
     client->user_id = strdup(user_id);
     nilas_code code = client->user_id == NULL
@@ -292,80 +286,22 @@ void nilas_connect__client_end(nilas_connect__server *server, const nilas_connec
     }
 }
 
-/* --- turns --- */
+/* --- what is behind it --- */
 
-static nilas_code fail_canceled(nilas_error *err) {
-    return nilas_fail_at(err, NILAS_CANCELLED, "OPERATION_CANCELED", -1,
-                         "Operation has been canceled.");
-}
-
-/** Wait until it may have changed, not longer than the time after which one looks again. */
-static void wait_turn(nilas_connect__client *client) {
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += TURN_LOOK_MS * 1000000L;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
-    (void)pthread_cond_timedwait(&client->turn_changed, &client->lock, &until);
-}
-
-static void show_progress(void *context, double fraction) {
-    nilas_connect__client *client = context;
-    if (client->running != NULL) {
-        nilas_connect__operation_progress(client->running, fraction);
-    }
-}
-
-static nilas_session_options session_options(nilas_connect__client *client) {
-    return (nilas_session_options){
+nilas_code nilas_connect__client_session(nilas_connect__client *client, nilas_session **out,
+                                         nilas_error *err) {
+    nilas_code code = NILAS_OK;
+    nilas_session_options options = {
         .settings = client->server->settings->items,
         .setting_count = client->server->settings->count,
-        .cancel = &client->cancel,
-        .progress = show_progress,
-        .progress_context = client,
     };
-}
-
-static nilas_code open_session(nilas_connect__client *client, nilas_error *err) {
-    if (client->session != NULL) {
-        return NILAS_OK;
-    }
-    nilas_session_options options = session_options(client);
-    return nilas_session_new(&options, &client->session, err);
-}
-
-nilas_code nilas_connect__turn_take(nilas_connect__client *client,
-                                    nilas_connect__operation *operation, nilas_error *err) {
     pthread_mutex_lock(&client->lock);
-    while (client->busy && !client->ended &&
-           (operation == NULL || !nilas_connect__operation_is_interrupted(operation))) {
-        wait_turn(client);
+    if (client->session == NULL) {
+        code = nilas_session_new(&options, &client->session, err);
     }
-    bool refused =
-        client->ended || (operation != NULL && nilas_connect__operation_is_interrupted(operation));
-    if (!refused) {
-        client->busy = true;
-        client->running = operation;
-        atomic_store(&client->cancel.requested, false);
-    }
+    *out = client->session;
     pthread_mutex_unlock(&client->lock);
-    if (refused) {
-        return fail_canceled(err);
-    }
-    nilas_code code = open_session(client, err);
-    if (code != NILAS_OK) {
-        nilas_connect__turn_give(client);
-    }
     return code;
-}
-
-void nilas_connect__turn_give(nilas_connect__client *client) {
-    pthread_mutex_lock(&client->lock);
-    nilas_assert(client->busy);
-    client->busy = false;
-    client->running = NULL;
-    pthread_cond_signal(&client->turn_changed);
-    pthread_mutex_unlock(&client->lock);
 }
 
 /* --- clones --- */
@@ -403,14 +339,14 @@ nilas_code nilas_connect__client_clone(nilas_connect__client *from, const char *
     nilas_connect__client *clone = NULL;
     nilas_session *session = NULL;
     NILAS_TRY(new_name(from, session_id, &clone, err));
-    nilas_session_options options = session_options(clone);
-    nilas_code code = nilas_connect__turn_take(from, NULL, err);
+    nilas_session *original = NULL;
+    nilas_session_options options = {0};
+    nilas_code code = nilas_connect__client_session(from, &original, err);
     if (code == NILAS_OK) {
-        code = nilas_session_clone(from->session, &options, clone, &session, err);
-        nilas_connect__turn_give(from);
+        code = nilas_session_clone(original, &options, clone, &session, err);
     }
     pthread_mutex_lock(&clone->lock);
-    bool unused = clone->session == NULL && !clone->busy; // nobody has called it meanwhile
+    bool unused = clone->session == NULL; // nobody has called it meanwhile
     clone->session = unused ? session : clone->session;
     pthread_mutex_unlock(&clone->lock);
     if (!unused) {

@@ -29,12 +29,12 @@ static nilas_code add_pair(answer *to, const char *key, nilas_str value, nilas_e
 }
 
 /** What was set, or the default; data NULL: neither. */
-static nilas_str find_value(const answer *to, const char *key) {
-    nilas_str value = nilas_session_setting(to->session, key);
-    if (value.data == NULL) {
-        value = nilas_str_of(nilas_connect__config_default(key));
+static nilas_code find_value(const answer *to, const char *key, nilas_str *out, nilas_error *err) {
+    NILAS_TRY(nilas_session_get(to->session, to->arena, key, out, err));
+    if (out->data == NULL) {
+        *out = nilas_str_of(nilas_connect__config_default(key));
     }
-    return value;
+    return NILAS_OK;
 }
 
 static nilas_code fail_unknown(const char *key, nilas_error *err) {
@@ -73,7 +73,8 @@ static nilas_code answer_set(answer *to, const Sc__ConfigRequest__Set *set, nila
 static nilas_code answer_get(answer *to, char *const *keys, size_t count, bool must_exist,
                              nilas_error *err) {
     for (size_t i = 0; i < count; i++) {
-        nilas_str value = find_value(to, keys[i]);
+        nilas_str value;
+        NILAS_TRY(find_value(to, keys[i], &value, err));
         if (must_exist && value.data == NULL && !nilas_connect__config_is_known(keys[i])) {
             return fail_unknown(keys[i], err);
         }
@@ -85,7 +86,8 @@ static nilas_code answer_get(answer *to, char *const *keys, size_t count, bool m
 static nilas_code answer_get_with_default(answer *to, const Sc__ConfigRequest__GetWithDefault *get,
                                           nilas_error *err) {
     for (size_t i = 0; i < get->n_pairs; i++) {
-        nilas_str value = find_value(to, get->pairs[i]->key);
+        nilas_str value;
+        NILAS_TRY(find_value(to, get->pairs[i]->key, &value, err));
         if (value.data == NULL && get->pairs[i]->_value_case != 0) {
             value = nilas_str_of(get->pairs[i]->value);
         }
@@ -97,15 +99,15 @@ static nilas_code answer_get_with_default(answer *to, const Sc__ConfigRequest__G
 static nilas_code answer_get_all(answer *to, const Sc__ConfigRequest__GetAll *get,
                                  nilas_error *err) {
     nilas_str prefix = get->_prefix_case != 0 ? nilas_str_of(get->prefix) : NILAS_STR_EMPTY;
-    for (size_t i = 0;; i++) {
-        nilas_property setting = nilas_session_setting_at(to->session, i);
-        if (setting.key.data == NULL) {
-            return NILAS_OK;
-        }
-        if (nilas_str_starts(setting.key, prefix)) {
-            NILAS_TRY(add_pair(to, setting.key.data + prefix.size, setting.value, err));
+    nilas_property *settings;
+    size_t count;
+    NILAS_TRY(nilas_session_list_settings(to->session, to->arena, &settings, &count, err));
+    for (size_t i = 0; i < count; i++) {
+        if (nilas_str_starts(settings[i].key, prefix)) {
+            NILAS_TRY(add_pair(to, settings[i].key.data + prefix.size, settings[i].value, err));
         }
     }
+    return NILAS_OK;
 }
 
 static nilas_code answer_unset(answer *to, const Sc__ConfigRequest__Unset *unset,
@@ -121,8 +123,10 @@ static nilas_code answer_is_modifiable(answer *to, const Sc__ConfigRequest__IsMo
                                        nilas_error *err) {
     for (size_t i = 0; i < ask->n_keys; i++) {
         const char *key = ask->keys[i];
+        nilas_str value;
+        NILAS_TRY(find_value(to, key, &value, err));
         bool modifiable = !nilas_connect__config_is_static(key) &&
-                          (nilas_connect__config_is_known(key) || find_value(to, key).data != NULL);
+                          (nilas_connect__config_is_known(key) || value.data != NULL);
         NILAS_TRY(add_pair(to, key, modifiable ? NILAS_STR("true") : NILAS_STR("false"), err));
     }
     return NILAS_OK;
@@ -155,11 +159,8 @@ nilas_code nilas_connect__config(nilas_connect__request *request, nilas_connect_
                                  nilas_error *err) {
     const Sc__ConfigRequest *asked = (const Sc__ConfigRequest *)request->message;
     answer to = {.arena = request->arena, .message = SC__CONFIG_RESPONSE__INIT};
-    NILAS_TRY(nilas_connect__turn_take(client, NULL, err));
-    to.session = client->session;
-    nilas_code code = make_answer(&to, asked->operation, err);
-    nilas_connect__turn_give(client);
-    NILAS_TRY(code);
+    NILAS_TRY(nilas_connect__client_session(client, &to.session, err));
+    NILAS_TRY(make_answer(&to, asked->operation, err));
     to.message.pairs = to.pairs.items;
     to.message.n_pairs = to.pairs.count;
     to.message.session_id = client->session_id.text;

@@ -16,6 +16,7 @@
 typedef struct execution {
     nilas_connect__operation *operation;
     nilas_connect__client *client;
+    nilas_session *session;
     nilas_error *err;
 } execution;
 
@@ -27,21 +28,38 @@ static nilas_translation translation_in(nilas_connect__lookup *lookup, nilas_ses
                                .context = lookup};
 }
 
+static void show_progress(void *context, double fraction) {
+    nilas_connect__operation_progress(context, fraction);
+}
+
+/** Run a statement that the operation's interrupt stops. `stmt` is the result's or freed. */
+static nilas_code run_statement(execution *e, nilas_arena *stmt, nilas_statement *statement,
+                                nilas_result **out) {
+    nilas_session_request request = {
+        .stmt = stmt,
+        .statement = statement,
+        .cancel = nilas_connect__operation_cancel(e->operation),
+        .progress = show_progress,
+        .progress_context = e->operation,
+    };
+    return nilas_session_execute(e->session, &request, out, e->err);
+}
+
 /* --- relations --- */
 
-/** Translate and run, with the session's turn taken. `stmt` is the result's or freed. */
+/** Translate and run. */
 static nilas_code run_relation(execution *e, const Sc__Relation *relation, nilas_result **out) {
     nilas_arena *stmt = nilas_arena_new(NULL, 0);
     NILAS_REQUIRE(stmt != NULL, e->err, NILAS_NOMEM, "out of memory for a statement");
     nilas_connect__lookup lookup = {.client = e->client, .stmt = stmt};
-    nilas_translation translation = translation_in(&lookup, e->client->session);
+    nilas_translation translation = translation_in(&lookup, e->session);
     nilas_statement *statement = NULL;
     nilas_code code = nilas_connect__translate_root(&translation, relation, &statement, e->err);
     if (code != NILAS_OK) {
         nilas_arena_free(stmt);
         return code;
     }
-    return nilas_session_run_statement(e->client->session, stmt, statement, out, e->err);
+    return run_statement(e, stmt, statement, out);
 }
 
 /** What show() and a notebook print. */
@@ -54,17 +72,11 @@ static nilas_code print_relation(execution *e, const Sc__Relation *root, nilas_b
         .truncate = html ? root->html_string->truncate : root->show_string->truncate,
         .vertical = !html && root->show_string->vertical,
     };
-    NILAS_TRY(nilas_connect__turn_take(e->client, e->operation, e->err));
-    options.zone = nilas_session_zone(e->client->session);
-    nilas_result *result = NULL;
-    nilas_code code = run_relation(e, input, &result);
-    if (code == NILAS_OK) {
-        code = html ? nilas_print_html(result, &options, out, e->err)
-                    : nilas_print_show(result, &options, out, e->err);
-    }
-    nilas_result_free(result);
-    nilas_connect__turn_give(e->client);
-    return code;
+    options.zone = nilas_session_zone(e->session);
+    NILAS_AUTO(nilas_result) result = NULL;
+    NILAS_TRY(run_relation(e, input, &result));
+    return html ? nilas_print_html(result, &options, out, e->err)
+                : nilas_print_show(result, &options, out, e->err);
 }
 
 static nilas_code execute_relation(execution *e, const Sc__Relation *root) {
@@ -76,15 +88,9 @@ static nilas_code execute_relation(execution *e, const Sc__Relation *root) {
         return nilas_connect__send_text(e->operation, html ? "html_string" : "show_string",
                                         nilas_buf_view(&text), e->err);
     }
-    NILAS_TRY(nilas_connect__turn_take(e->client, e->operation, e->err));
-    nilas_result *result = NULL;
-    nilas_code code = run_relation(e, root, &result);
-    nilas_connect__turn_give(e->client);
-    if (code == NILAS_OK) {
-        code = nilas_connect__send_result(e->operation, result, e->err);
-    }
-    nilas_connect__free_result(e->client, result);
-    return code;
+    NILAS_AUTO(nilas_result) result = NULL;
+    NILAS_TRY(run_relation(e, root, &result));
+    return nilas_connect__send_result(e->operation, result, e->err);
 }
 
 /* --- SQL text --- */
@@ -133,13 +139,13 @@ static nilas_code send_rows(execution *e, nilas_buf *rows) {
     return send_relation(e, &relation);
 }
 
-/** With the session's turn: analyze a query, or run a command and collect its rows. */
+/** Analyze a query, or run a command and collect its rows. */
 static nilas_code run_sql(execution *e, const Sc__SqlCommand *command, bool *out_is_query,
                           nilas_buf *rows) {
     nilas_arena *stmt = nilas_arena_new(NULL, 0);
     NILAS_REQUIRE(stmt != NULL, e->err, NILAS_NOMEM, "out of memory for a statement");
     nilas_connect__lookup lookup = {.client = e->client, .stmt = stmt};
-    nilas_translation translation = translation_in(&lookup, e->client->session);
+    nilas_translation translation = translation_in(&lookup, e->session);
     nilas_statement *statement = NULL;
     nilas_result *result = NULL;
     nilas_code code = nilas_connect__translate_sql(&translation, command, &statement, e->err);
@@ -147,13 +153,13 @@ static nilas_code run_sql(execution *e, const Sc__SqlCommand *command, bool *out
     if (code != NILAS_OK || *out_is_query) {
         const nilas_type *type;
         if (code == NILAS_OK) { // what is wrong with a query is said when it is made
-            code = nilas_session_analyze(e->client->session, stmt, statement->query, &type, e->err);
+            code = nilas_session_analyze(e->session, stmt, statement->query, &type, e->err);
         }
         nilas_arena_free(stmt);
         return code;
     }
-    NILAS_TRY(nilas_session_run_statement(e->client->session, stmt, statement, &result, e->err));
-    code = nilas_connect__encode_result(e->client, result, rows, e->err);
+    NILAS_TRY(run_statement(e, stmt, statement, &result));
+    code = nilas_connect__encode_result(e->session, result, rows, e->err);
     nilas_result_free(result);
     return code;
 }
@@ -161,10 +167,7 @@ static nilas_code run_sql(execution *e, const Sc__SqlCommand *command, bool *out
 static nilas_code execute_sql(execution *e, const Sc__SqlCommand *command) {
     NILAS_AUTO_BUF rows = NILAS_BUF_INIT(TEXT_BYTES);
     bool is_query = false;
-    NILAS_TRY(nilas_connect__turn_take(e->client, e->operation, e->err));
-    nilas_code code = run_sql(e, command, &is_query, &rows);
-    nilas_connect__turn_give(e->client);
-    NILAS_TRY(code);
+    NILAS_TRY(run_sql(e, command, &is_query, &rows));
     return is_query ? send_query(e, command) : send_rows(e, &rows);
 }
 
@@ -233,16 +236,11 @@ static nilas_code create_view(execution *e, const Sc__CreateDataFrameViewCommand
                                   .global = command->is_global,
                                   .replace = command->replace};
     nilas_code code = nilas_buf_check(&plan->bytes, e->err);
-    if (code == NILAS_OK) {
-        code = nilas_connect__turn_take(e->client, e->operation, e->err);
-    }
     if (code != NILAS_OK) {
         release_view(plan);
         return code;
     }
-    code = nilas_session_create_view(e->client->session, &options, &source, e->err);
-    nilas_connect__turn_give(e->client);
-    return code;
+    return nilas_session_create_view(e->session, &options, &source, e->err);
 }
 
 /** A checkpoint keeps the plan: tables of a snapshot do not change below it. */
@@ -267,7 +265,7 @@ static nilas_code run_command(execution *e, const Sc__Command *command) {
     nilas_arena *stmt = nilas_arena_new(NULL, 0);
     NILAS_REQUIRE(stmt != NULL, e->err, NILAS_NOMEM, "out of memory for a statement");
     nilas_connect__lookup lookup = {.client = e->client, .stmt = stmt};
-    nilas_translation translation = translation_in(&lookup, e->client->session);
+    nilas_translation translation = translation_in(&lookup, e->session);
     nilas_statement *statement = NULL;
     nilas_code code = nilas_connect__translate_command(&translation, command, &statement, e->err);
     if (code != NILAS_OK) {
@@ -275,7 +273,7 @@ static nilas_code run_command(execution *e, const Sc__Command *command) {
         return code;
     }
     nilas_result *result = NULL;
-    NILAS_TRY(nilas_session_run_statement(e->client->session, stmt, statement, &result, e->err));
+    NILAS_TRY(run_statement(e, stmt, statement, &result));
     nilas_result_free(result);
     return NILAS_OK;
 }
@@ -294,12 +292,8 @@ static nilas_code execute_command(execution *e, const Sc__Command *command) {
                 e->client, command->remove_cached_remote_relation_command->relation->relation_id);
         }
         return NILAS_OK;
-    default: break;
+    default: return run_command(e, command);
     }
-    NILAS_TRY(nilas_connect__turn_take(e->client, e->operation, e->err));
-    nilas_code code = run_command(e, command);
-    nilas_connect__turn_give(e->client);
-    return code;
 }
 
 /* --- the operation --- */
@@ -321,8 +315,10 @@ static void run_plan(nilas_connect__request *request, nilas_connect__operation *
                    .err = &failure.error};
     const Sc__Relation *relation = NULL;
     const Sc__Command *command = NULL;
-    nilas_code code =
-        nilas_connect__open_plan(request->arena, asked->plan, &relation, &command, e.err);
+    nilas_code code = nilas_connect__client_session(e.client, &e.session, e.err);
+    if (code == NILAS_OK) {
+        code = nilas_connect__open_plan(request->arena, asked->plan, &relation, &command, e.err);
+    }
     if (code == NILAS_OK) {
         code = relation != NULL ? execute_relation(&e, relation) : execute_command(&e, command);
     }
@@ -334,7 +330,7 @@ static void run_plan(nilas_connect__request *request, nilas_connect__operation *
                              "Operation has been canceled.");
     } else if (code != NILAS_OK && (relation != NULL || command != NULL)) {
         nilas_connect__lookup lookup = {.client = e.client, .stmt = request->arena};
-        nilas_translation translation = translation_in(&lookup, e.client->session);
+        nilas_translation translation = translation_in(&lookup, e.session);
         nilas_connect__explain_failure(
             &translation, relation != NULL ? &relation->base : &command->base, &failure);
     }

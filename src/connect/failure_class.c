@@ -41,6 +41,9 @@ static const char *const runtime_classes[] = {"org.apache.spark.SparkRuntimeExce
 static const char *const sql_classes[] = {"org.apache.spark.SparkSQLException",
                                           "java.sql.SQLException", THROWABLE};
 static const char *const spark_classes[] = {"org.apache.spark.SparkException", THROWABLE};
+static const char *const catalog_classes[] = {
+    "org.apache.spark.sql.connector.catalog.CatalogNotFoundException",
+    "org.apache.spark.SparkException", THROWABLE};
 static const char *const validation_classes[] = {
     "org.apache.iceberg.exceptions.ValidationException", RUNTIME};
 static const char *const commit_classes[] = {"org.apache.iceberg.exceptions.CommitFailedException",
@@ -58,12 +61,14 @@ static const struct {
     {"ARITHMETIC_OVERFLOW", arithmetic_classes},
     {"BINARY_ARITHMETIC_OVERFLOW", arithmetic_classes},
     {"CANNOT_PARSE_TIMESTAMP", datetime_classes},
+    {"CATALOG_NOT_FOUND", catalog_classes},
     {"CAST_OVERFLOW", arithmetic_classes},
     {"CAST_OVERFLOW_IN_TABLE_INSERT", arithmetic_classes},
     {"CONFIG_NOT_AVAILABLE", argument_classes},
     {"DATETIME_FIELD_OUT_OF_BOUNDS", datetime_classes},
     {"DATETIME_OVERFLOW", arithmetic_classes},
     {"DIVIDE_BY_ZERO", arithmetic_classes},
+    {"INSERT_COLUMN_ARITY_MISMATCH", analysis_classes},
     {"INTERVAL_ARITHMETIC_OVERFLOW", arithmetic_classes},
     {"INTERVAL_DIVIDED_BY_ZERO", arithmetic_classes},
     {"INVALID_ARRAY_INDEX", index_classes},
@@ -76,9 +81,12 @@ static const struct {
     {"INVALID_INDEX_OF_ZERO", runtime_classes},
     {"INVALID_URL", argument_classes},
     {"MAP_KEY_DOES_NOT_EXIST", element_classes},
+    {"NO_MERGE_ACTION_SPECIFIED", runtime_classes},
     {"NUMERIC_OUT_OF_SUPPORTED_RANGE", arithmetic_classes},
     {"NUMERIC_VALUE_OUT_OF_RANGE", arithmetic_classes},
     {"OPERATION_CANCELED", sql_classes},
+    {"PARSE_EMPTY_STATEMENT", parse_classes},
+    {"PARSE_SYNTAX_ERROR", parse_classes},
     {"REMAINDER_BY_ZERO", arithmetic_classes},
     {"SCHEMA_ALREADY_EXISTS", namespace_exists_classes},
     {"SCHEMA_NOT_FOUND", no_namespace_classes},
@@ -86,6 +94,7 @@ static const struct {
     {"SUM_OF_LIMIT_AND_OFFSET_EXCEEDS_MAX_INT", analysis_classes},
     {"TABLE_OR_VIEW_ALREADY_EXISTS", table_exists_classes},
     {"TEMP_TABLE_OR_VIEW_ALREADY_EXISTS", temp_view_exists_classes},
+    {"UNSUPPORTED_DATATYPE", parse_classes},
     {"UNSUPPORTED_FEATURE", operation_classes},
 };
 

@@ -32,7 +32,7 @@ struct nilas_connect__operation {
     size_t tag_count;
     bool reattachable;
     uint64_t plan_hash;
-    atomic_bool interrupted;
+    nilas_cancel cancel;
     pthread_mutex_t lock; // of what follows
     pthread_cond_t changed;
     answer *answers; // [0, count): of the numbers first, first + 1, …
@@ -85,7 +85,11 @@ nilas_connect__client *nilas_connect__operation_client(nilas_connect__operation 
 }
 
 bool nilas_connect__operation_is_interrupted(nilas_connect__operation *operation) {
-    return atomic_load_explicit(&operation->interrupted, memory_order_relaxed);
+    return nilas_cancelled(&operation->cancel);
+}
+
+nilas_cancel *nilas_connect__operation_cancel(nilas_connect__operation *operation) {
+    return &operation->cancel;
 }
 
 static nilas_code copy_tags(nilas_connect__operation *operation,
@@ -584,14 +588,7 @@ nilas_code nilas_connect__operation_release_until(nilas_connect__operation *oper
 }
 
 void nilas_connect__operation_interrupt(nilas_connect__operation *operation) {
-    nilas_connect__client *client = operation->client;
-    atomic_store(&operation->interrupted, true);
-    pthread_mutex_lock(&client->lock);
-    if (client->running == operation) {
-        atomic_store(&client->cancel.requested, true);
-    }
-    pthread_cond_broadcast(&client->turn_changed);
-    pthread_mutex_unlock(&client->lock);
+    atomic_store(&operation->cancel.requested, true);
     pthread_mutex_lock(&operation->lock);
     pthread_cond_broadcast(&operation->changed);
     pthread_mutex_unlock(&operation->lock);

@@ -1,21 +1,6 @@
-/*
- * is taken for each step and given back while the batch travels, so that a slow reader does not
- * hold the session.
- */
+/* Results on the wire: a schema, and batches that are complete Arrow streams. */
 #include "connect/server.h"
 #include "print/print.h"
-
-void nilas_connect__free_result(nilas_connect__client *client, nilas_result *result) {
-    nilas_error ignored = NILAS_ERROR_INIT;
-    if (result == NULL) {
-        return;
-    }
-    bool has_turn = nilas_connect__turn_take(client, NULL, &ignored) == NILAS_OK;
-    nilas_result_free(result);
-    if (has_turn) {
-        nilas_connect__turn_give(client);
-    }
-}
 
 static nilas_code send_schema(nilas_connect__operation *operation, const nilas_type *type,
                               nilas_error *err) {
@@ -41,45 +26,38 @@ static nilas_code send_batch(nilas_connect__operation *operation, nilas_buf *byt
     return nilas_connect__operation_emit(operation, &response, err);
 }
 
-/** What the session says about Arrow. The caller has the turn. */
-static nilas_print_ipc_options ipc_options(const nilas_connect__client *client) {
-    nilas_print_ipc_options options = {.zone = nilas_session_zone(client->session)};
-    nilas_str rows =
-        nilas_session_setting(client->session, "spark.sql.execution.arrow.maxRecordsPerBatch");
-    nilas_str large =
-        nilas_session_setting(client->session, "spark.sql.execution.arrow.useLargeVarTypes");
-    if (rows.data == NULL || !nilas_str_to_int64(rows, &options.rows) || options.rows < 0) {
-        options.rows = 0;
+/** What the session says about Arrow. */
+static nilas_code read_options(nilas_session *session, nilas_print_ipc_options *out,
+                               nilas_error *err) {
+    NILAS_AUTO(nilas_arena) arena = nilas_arena_new(NULL, 0);
+    nilas_str rows;
+    NILAS_REQUIRE(arena != NULL, err, NILAS_NOMEM, "out of memory for a result");
+    *out = (nilas_print_ipc_options){.zone = nilas_session_zone(session)};
+    NILAS_TRY(nilas_session_get(session, arena, "spark.sql.execution.arrow.maxRecordsPerBatch",
+                                &rows, err));
+    if (rows.data == NULL || !nilas_str_to_int64(rows, &out->rows) || out->rows < 0) {
+        out->rows = 0;
     }
-    options.large_types = nilas_str_is_nocase(large, "true");
-    return options;
-}
-
-/** The next chunk, in a turn of its own. */
-static nilas_code next_chunk(nilas_connect__operation *operation, nilas_print_ipc *ipc,
-                             nilas_buf *bytes, int64_t *out_rows, nilas_error *err) {
-    nilas_connect__client *client = nilas_connect__operation_client(operation);
-    nilas_buf_clear(bytes);
-    NILAS_TRY(nilas_connect__turn_take(client, operation, err));
-    nilas_code code = nilas_print_ipc_next(ipc, bytes, out_rows, err);
-    nilas_connect__turn_give(client);
-    return code;
+    out->large_types = nilas_session_is_set(session, "spark.sql.execution.arrow.useLargeVarTypes");
+    return NILAS_OK;
 }
 
 nilas_code nilas_connect__send_result(nilas_connect__operation *operation, nilas_result *result,
                                       nilas_error *err) {
-    nilas_connect__client *client = nilas_connect__operation_client(operation);
     NILAS_AUTO(nilas_print_ipc) ipc = NULL;
     NILAS_AUTO_BUF bytes = NILAS_BUF_INIT(NILAS_LIMIT_WIRE_BYTES);
-    NILAS_TRY(nilas_connect__turn_take(client, operation, err));
-    nilas_print_ipc_options options = ipc_options(client);
-    nilas_connect__turn_give(client);
+    nilas_session *session;
+    nilas_print_ipc_options options;
+    NILAS_TRY(
+        nilas_connect__client_session(nilas_connect__operation_client(operation), &session, err));
+    NILAS_TRY(read_options(session, &options, err));
     NILAS_TRY(nilas_print_ipc_of(result, &options, &ipc, err));
     NILAS_TRY(send_schema(operation, nilas_result_type(result), err));
     int64_t start = 0;
     for (;;) {
         int64_t rows = -1;
-        NILAS_TRY(next_chunk(operation, ipc, &bytes, &rows, err));
+        nilas_buf_clear(&bytes);
+        NILAS_TRY(nilas_print_ipc_next(ipc, &bytes, &rows, err));
         if (rows < 0) {
             return NILAS_OK;
         }
@@ -114,10 +92,11 @@ nilas_code nilas_connect__send_text(nilas_connect__operation *operation, const c
     return nilas_connect__send_result(operation, result, err);
 }
 
-nilas_code nilas_connect__encode_result(nilas_connect__client *client, nilas_result *result,
+nilas_code nilas_connect__encode_result(nilas_session *session, nilas_result *result,
                                         nilas_buf *out, nilas_error *err) {
     NILAS_AUTO(nilas_print_ipc) ipc = NULL;
-    nilas_print_ipc_options options = ipc_options(client);
+    nilas_print_ipc_options options;
+    NILAS_TRY(read_options(session, &options, err));
     NILAS_TRY(nilas_print_ipc_of(result, &options, &ipc, err));
     nilas_print_ipc_add_schema(ipc, out);
     for (;;) {

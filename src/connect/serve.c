@@ -78,11 +78,17 @@ static void stop_clients(void *context) {
     nilas_connect__server_stop(context);
 }
 
-/** A session that no client has is opened first: what is wrong with the settings is said now. */
-static nilas_code check_settings(const nilas_properties *settings, nilas_error *err) {
-    NILAS_AUTO(nilas_session) session = NULL;
+/**
+ * A session that no client has: what is wrong with the settings is said before anybody connects,
+ * and the engine, which opens with the first statement and closes with the last session, stays
+ * open.
+ */
+static nilas_code open_first_session(const nilas_properties *settings, nilas_session **out,
+                                     nilas_error *err) {
+    NILAS_AUTO(nilas_result) result = NULL;
     nilas_session_options options = {.settings = settings->items, .setting_count = settings->count};
-    return nilas_session_new(&options, &session, err);
+    NILAS_TRY(nilas_session_new(&options, out, err));
+    return nilas_session_run(*out, NILAS_STR("SELECT count(*) FROM range(1)"), &result, err);
 }
 
 static int serve(const nilas_connect__options *options) {
@@ -102,7 +108,8 @@ static int serve(const nilas_connect__options *options) {
         .stopping = stop_clients,
         .context = &server,
     };
-    if (check_settings(&options->settings, &err) != NILAS_OK) {
+    NILAS_AUTO(nilas_session) first = NULL;
+    if (open_first_session(&options->settings, &first, &err) != NILAS_OK) {
         return complain(&err, EXIT_USAGE);
     }
     nilas_connect__server_init(&server, &options->settings);

@@ -1,9 +1,9 @@
 /**
  * Private to the connect room: the server, the sessions of its clients, and their operations.
  *
- * A *client* is one Spark session: (user, session id). Its statements take turns. An *operation* is
- * one ExecutePlan: what it answers is kept until the client releases it, so that a broken stream
- * can be taken up again and a command never runs twice.
+ * A *client* is one Spark session: (user, session id). Its statements may run at once. An
+ * *operation* is one ExecutePlan: what it answers is kept until the client releases it, so that a
+ * broken stream can be taken up again and a command never runs twice.
  */
 #ifndef NILAS_CONNECT_SERVER_H
 #define NILAS_CONNECT_SERVER_H
@@ -84,7 +84,6 @@ struct nilas_connect__client {
     nilas_uuid server_id;  // the server's own name for the session
     atomic_llong used_ms;
     pthread_mutex_t lock; // of what follows
-    pthread_cond_t turn_changed;
     bool ended;
     nilas_connect__operation *operations;
     size_t operation_count;
@@ -96,11 +95,7 @@ struct nilas_connect__client {
     size_t failure_next;
     nilas_connect__item *artifacts, *messages;
     size_t artifact_bytes;
-    bool busy;                         // somebody has the turn
-    nilas_connect__operation *running; // who, when it is an operation
-    // used by whoever has the turn
-    nilas_cancel cancel;
-    nilas_session *session; // NULL until it is needed
+    nilas_session *session; // NULL until it is needed; then it stays
 };
 
 /** Who calls, as all requests say it. */
@@ -125,14 +120,9 @@ NILAS_DEFINE_AUTO(nilas_connect__client, nilas_connect__client_unref);
 void nilas_connect__client_end(nilas_connect__server *server, const nilas_connect__caller *caller,
                                bool allow_reconnect, nilas_uuid *out_server_id);
 
-/**
- * Take the session for one statement, or for one step of a result; waits for others. The session is
- * opened on the first turn.
- * @param operation  whose turn it is; NULL: an analysis. An interrupted one gets none.
- */
-nilas_code nilas_connect__turn_take(nilas_connect__client *client,
-                                    nilas_connect__operation *operation, nilas_error *err);
-void nilas_connect__turn_give(nilas_connect__client *client);
+/** The session behind the client, opened on the first call. Lives as long as the client. */
+nilas_code nilas_connect__client_session(nilas_connect__client *client, nilas_session **out,
+                                         nilas_error *err);
 
 /** A new session with the settings, current namespace and temporary views of another one. */
 nilas_code nilas_connect__client_clone(nilas_connect__client *from, const char *session_id,
@@ -171,6 +161,8 @@ void nilas_connect__operation_unref(nilas_connect__operation *operation);
 NILAS_DEFINE_AUTO(nilas_connect__operation, nilas_connect__operation_unref);
 nilas_connect__client *nilas_connect__operation_client(nilas_connect__operation *operation);
 bool nilas_connect__operation_is_interrupted(nilas_connect__operation *operation);
+/** What stops the operation's statement. */
+nilas_cancel *nilas_connect__operation_cancel(nilas_connect__operation *operation);
 
 /** One answer: names are filled in, then it is kept and sent as soon as that pays. Waits while too
  *  much is not read. NILAS_CANCELLED: interrupted, or nobody will ever read it. */
@@ -269,16 +261,14 @@ void nilas_connect__drop_message(nilas_connect__client *client, const char *name
 
 // ---- results (result.c)
 
-/** A result as schema and Arrow batches; takes a turn for each. */
+/** A result as schema and Arrow batches. */
 nilas_code nilas_connect__send_result(nilas_connect__operation *operation, nilas_result *result,
                                       nilas_error *err);
 /** One row of one text, as show() and explain() answer. */
 nilas_code nilas_connect__send_text(nilas_connect__operation *operation, const char *column,
                                     nilas_str text, nilas_error *err);
-/** All rows of a result as one Arrow stream, for a LocalRelation. The caller has the turn. */
-nilas_code nilas_connect__encode_result(nilas_connect__client *client, nilas_result *result,
+/** All rows of a result as one Arrow stream, for a LocalRelation. */
+nilas_code nilas_connect__encode_result(nilas_session *session, nilas_result *result,
                                         nilas_buf *out, nilas_error *err);
-/** Free a result with the session's turn. NULL-safe. */
-void nilas_connect__free_result(nilas_connect__client *client, nilas_result *result);
 
 #endif

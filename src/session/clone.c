@@ -43,15 +43,22 @@ static nilas_code fill(nilas_session *to, const nilas_session *from, void *owner
                               from->namespace_count, err);
 }
 
-nilas_code nilas_session_clone(const nilas_session *from, const nilas_session_options *options,
+nilas_code nilas_session_clone(nilas_session *from, const nilas_session_options *options,
                                void *owner, nilas_session **out, nilas_error *err) {
     NILAS_AUTO(nilas_arena) arena = nilas_arena_new(NULL, 0);
     NILAS_AUTO(nilas_session) to = NULL;
     nilas_session_options copied = *options;
     NILAS_REQUIRE(arena != NULL, err, NILAS_NOMEM, "out of memory for a session");
-    NILAS_TRY(copy_settings(arena, from, &copied, err));
-    NILAS_TRY(nilas_session_new(&copied, &to, err));
-    NILAS_TRY(fill(to, from, owner, err));
+    pthread_mutex_lock(&from->lock);
+    nilas_code code = copy_settings(arena, from, &copied, err);
+    if (code == NILAS_OK) {
+        code = nilas_session_new(&copied, &to, err);
+    }
+    if (code == NILAS_OK) {
+        code = fill(to, from, owner, err);
+    }
+    pthread_mutex_unlock(&from->lock);
+    NILAS_TRY(code);
     *out = to;
     to = NULL;
     return NILAS_OK;

@@ -150,16 +150,33 @@ nilas_code nilas_session_unset(nilas_session *session, nilas_str key, nilas_erro
     return nilas_session__end_change(session, code, err);
 }
 
-nilas_property nilas_session_setting_at(const nilas_session *session, size_t index) {
-    if (index >= session->settings.count) {
-        return (nilas_property){0};
+static nilas_code copy_settings(const nilas_session *session, nilas_arena *arena,
+                                nilas_property *out, nilas_error *err) {
+    for (size_t i = 0; i < session->settings.count; i++) {
+        const nilas_setting *setting = &session->settings.items[i];
+        nilas_str key = nilas_str_of(setting->key);
+        nilas_str value = nilas_settings_is_secret(key) ? NILAS_STR("*********(redacted)")
+                                                        : nilas_str_of(setting->value);
+        NILAS_TRY(nilas_str_copy(arena, key, &out[i].key, err));
+        NILAS_TRY(nilas_str_copy(arena, value, &out[i].value, err));
     }
-    const nilas_setting *setting = &session->settings.items[index];
-    nilas_str key = nilas_str_of(setting->key);
-    return (nilas_property){.key = key,
-                            .value = nilas_settings_is_secret(key)
-                                         ? NILAS_STR("*********(redacted)")
-                                         : nilas_str_of(setting->value)};
+    return NILAS_OK;
+}
+
+nilas_code nilas_session_list_settings(nilas_session *session, nilas_arena *arena,
+                                       nilas_property **out, size_t *out_count, nilas_error *err) {
+    void *list = NULL;
+    pthread_mutex_lock(&session->lock);
+    size_t count = session->settings.count;
+    nilas_code code = nilas_arena_alloc_array(arena, count, sizeof(**out), &list, err);
+    if (code == NILAS_OK) {
+        code = copy_settings(session, arena, list, err);
+    }
+    pthread_mutex_unlock(&session->lock);
+    NILAS_TRY(code);
+    *out = list;
+    *out_count = count;
+    return NILAS_OK;
 }
 
 const nilas_zone *nilas_session_zone(const nilas_session *session) {

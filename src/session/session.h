@@ -85,7 +85,7 @@ typedef struct nilas_view_source {
  * `options` say of settings is not used. `from` must be quiet. `owner` is handed to the views'
  * sources.
  */
-nilas_code nilas_session_clone(const nilas_session *from, const nilas_session_options *options,
+nilas_code nilas_session_clone(nilas_session *from, const nilas_session_options *options,
                                void *owner, nilas_session **out, nilas_error *err);
 
 typedef struct nilas_view_options {
@@ -143,9 +143,9 @@ nilas_code nilas_session_set(nilas_session *session, nilas_str key, nilas_str va
                              nilas_error *err);
 /** Back to the default. */
 nilas_code nilas_session_unset(nilas_session *session, nilas_str key, nilas_error *err);
-/** What was set, in the order of the keys, from 0; key data NULL behind the last. Secret values are
- *  redacted. Valid until a setting changes. */
-nilas_property nilas_session_setting_at(const nilas_session *session, size_t index);
+/** What was set, in the order of the keys, copied into the arena. Secret values are redacted. */
+nilas_code nilas_session_list_settings(nilas_session *session, nilas_arena *arena,
+                                       nilas_property **out, size_t *out_count, nilas_error *err);
 const nilas_zone *nilas_session_zone(const nilas_session *session);
 
 /** Names for completion below a dotted prefix: catalogs, namespaces, tables, columns. Best effort:

@@ -230,24 +230,35 @@ class Interrupts(unittest.TestCase):
         self.session.release(operation)
         self.check_soon(thread, outcome, began)
 
-    def test_a_waiting_one(self):
+    def test_one_of_two(self):
         thread, outcome = self.start()
         operation = str(uuid.uuid4())
-        waiting, waited = self.start(operation=operation)
+        other, stopped = self.start(operation=operation)
         began = time.monotonic()
         self.interrupt(interrupt_type=pb.InterruptRequest.INTERRUPT_TYPE_OPERATION_ID, operation_id=operation)
-        self.check_soon(waiting, waited, began)
+        self.check_soon(other, stopped, began)
+        self.session.run("select 1")  # beside the one that still runs
+        self.assertNotIn("at", outcome)
         began = time.monotonic()
         self.interrupt(interrupt_type=pb.InterruptRequest.INTERRUPT_TYPE_ALL)
         self.check_soon(thread, outcome, began)
 
     def test_a_caller_that_cannot_come_back_stops_it(self):
-        stream = self.session.stub.ExecutePlan(self.session.request(self.session.plan(LONG), reattachable=False))
+        operation = str(uuid.uuid4())
+        stream = self.session.stub.ExecutePlan(self.session.request(self.session.plan(LONG), operation=operation,
+                                                                    reattachable=False))
         time.sleep(0.5)
+        self.assertIn("ALREADY_EXISTS", self.what_is(operation))
         stream.cancel()
-        began = time.monotonic()
-        self.session.run("select 1")  # has to wait for its turn until the query is gone
-        self.assertLess(time.monotonic() - began, 3)
+        until = time.monotonic() + 5
+        while "ABANDONED" not in self.what_is(operation) and time.monotonic() < until:
+            time.sleep(0.05)
+        self.assertIn("ABANDONED", self.what_is(operation))
+
+    def what_is(self, operation):
+        with self.assertRaises(grpc.RpcError) as caught:
+            self.session.run("select 2", operation=operation)
+        return caught.exception.details()
 
     def test_the_end_of_the_session_stops_it(self):
         thread, outcome = self.start()
