@@ -46,7 +46,7 @@ class Partitions(unittest.TestCase):
 
     def test_an_order_that_was_asked_for_is_kept_in_each_file(self):
         for order, wanted in (("p", None), ("p, id DESC", True), ("id DESC", True)):
-            out, err = self.sql("CREATE OR REPLACE TABLE c.db.t PARTITIONED BY (p) AS SELECT id, id * 7 % 3 AS p FROM range(3000) "
+            out, err = self.sql("CREATE OR REPLACE TABLE c.db.t PARTITIONED BY (p) AS SELECT id, id * 7 %% 3 AS p FROM range(3000) "
                                 "SORT BY %s; SELECT count(DISTINCT _file), count(*) FROM c.db.t; "
                                 "SELECT count(*) FROM (SELECT id, lag(id) OVER (PARTITION BY _file ORDER BY _pos) AS before FROM c.db.t) "
                                 "WHERE before < id" % order)
