@@ -37,6 +37,8 @@ static void release_reader(struct ArrowIpcInputStream *stream) {
 }
 
 static nilas_code open_stream(nilas_str data, struct ArrowArrayStream *out, nilas_error *err) {
+    nilas_local_shape unknown = {0};
+    NILAS_TRY(nilas_local__check(data, &unknown, err));
     byte_reader *reader = calloc(1, sizeof(*reader));
     NILAS_REQUIRE(reader != NULL, err, NILAS_NOMEM, "out of memory for a local relation");
     reader->data = data;
@@ -148,6 +150,9 @@ static nilas_code open_scan(local_scan *scan, nilas_error *err) {
     if (failed != 0) {
         return fail_stream(&scan->stream, failed, err);
     }
+    nilas_local_shape shape;
+    NILAS_TRY(nilas_local__shape(&scan->schema, &shape, err));
+    NILAS_TRY(nilas_local__check(scan->source->data, &shape, err));
     NILAS_REQUIRE(ArrowArrayViewInitFromSchema(&scan->view, &scan->schema, &error) == NANOARROW_OK,
                   err, NILAS_CORRUPT, "the local relation's schema is wrong: %s", error.message);
     return NILAS_OK;

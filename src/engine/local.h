@@ -34,6 +34,19 @@ nilas_code nilas_render__local(nilas_render *r, nilas_buf *out, const nilas_plan
  *  views, dictionaries, fixed sizes. NILAS_UNSUPPORTED names the Arrow type. (local_type.c) */
 nilas_code nilas_local__type(nilas_arena *arena, const struct ArrowSchema *schema,
                              const nilas_type **out, nilas_error *err);
+/** Nodes and buffers that a batch must have. */
+typedef struct nilas_local_needs {
+    size_t nodes, buffers;
+} nilas_local_needs;
+typedef struct nilas_local_shape {
+    nilas_local_needs rows, dictionary;
+} nilas_local_shape;
+nilas_code nilas_local__shape(const struct ArrowSchema *schema, nilas_local_shape *out,
+                              nilas_error *err);
+/** Check the stream's messages as far as nanoarrow does not (local_check.c); a zeroed shape: before
+ *  the schema is known. NILAS_CORRUPT names the place. */
+nilas_code nilas_local__check(nilas_str data, const nilas_local_shape *shape, nilas_error *err);
+
 /** Values of one Arrow column, and the Spark type that they have. */
 typedef struct nilas_local_values {
     const struct ArrowArrayView *view;

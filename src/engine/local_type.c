@@ -7,9 +7,11 @@ static nilas_code of_view(nilas_arena *arena, const struct ArrowSchema *schema,
 
 static nilas_code field_of(nilas_arena *arena, const struct ArrowSchema *schema,
                            nilas_type_field *out, nilas_error *err) {
+    nilas_str name = nilas_str_of(schema->name != NULL ? schema->name : "");
+    NILAS_REQUIRE(nilas_str_is_utf8(name), err, NILAS_CORRUPT,
+                  "the local relation's schema is wrong: a name is not UTF-8");
     *out = (nilas_type_field){.nullable = (schema->flags & ARROW_FLAG_NULLABLE) != 0};
-    NILAS_TRY(nilas_str_copy(arena, nilas_str_of(schema->name != NULL ? schema->name : ""),
-                             &out->name, err));
+    NILAS_TRY(nilas_str_copy(arena, name, &out->name, err));
     return nilas_local__type(arena, schema, &out->type, err);
 }
 

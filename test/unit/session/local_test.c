@@ -139,3 +139,26 @@ NILAS_TEST(bytes_that_are_no_stream_are_refused) {
     CHECK_FAILS(frames_run(&f, query, &out, &err), NILAS_CORRUPT, err, "Arrow IPC stream");
     frames_done(&f);
 }
+
+NILAS_TEST(wrong_bytes_anywhere_are_an_error_or_other_rows) {
+    frames f;
+    frames_init(&f);
+    uint32_t random = 12345;
+    for (int round = 0; round < 1500; round++) {
+        nilas_arena *whole = f.arena;
+        f.arena = nilas_arena_new(NULL, 0);
+        nilas_query *query = local(&f, round % 2 == 0 ? "batches" : "types");
+        char *bytes = (char *)(uintptr_t)query->data.data;
+        for (int i = 0; i <= round % 3; i++) {
+            random = random * 1664525 + 1013904223;
+            bytes[(random >> 8) % query->data.size] = (char)(round % 5 == 0 ? 0xff : random >> 24);
+        }
+        NILAS_AUTO_BUF out = NILAS_BUF_INIT(0);
+        nilas_error err = NILAS_ERROR_INIT;
+        nilas_code code = frames_run(&f, query, &out, &err);
+        CHECK(code == NILAS_OK || err.message[0] != '\0');
+        nilas_arena_free(f.arena);
+        f.arena = whole;
+    }
+    frames_done(&f);
+}
