@@ -25,15 +25,16 @@ class Interrupt(unittest.TestCase):
                    "INSERT INTO local.db.t VALUES (1, 'a')")
         self.assertEqual((done.err, done.status), ("", 0))
 
-    def interrupt(self, number, *statements):
+    def interrupt(self, number, *statements, started=1):
+        """Send the signal when more files than `started` are there."""
         arguments = [a for s in statements for a in ("-e", s)]
         process = subprocess.Popen([NILAS, "sql", "--continue"] + self.settings + arguments,
                                    env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                                    preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))
         for _ in range(200):  # until it writes
-            if len(parquet_files(self.folder)) > 1 or process.poll() is not None:
+            if len(parquet_files(self.folder)) > started or process.poll() is not None:
                 break
-            time.sleep(0.05)
+            time.sleep(0.01)
         process.send_signal(number)
         err = process.communicate(timeout=60)[1]
         self.assertEqual(process.returncode, -number)
@@ -45,6 +46,22 @@ class Interrupt(unittest.TestCase):
         self.assertEqual(len(parquet_files(self.folder)), 1)
         done = sql(*self.settings, "-e", "SELECT count(*) FROM local.db.t.snapshots; SELECT * FROM local.db.t")
         self.assertEqual(done.out, "1\n1\ta\n")
+
+    def test_nothing_is_left_of_rows_in_partitions(self):
+        for order in ("", " SORT BY s"):
+            self.interrupt(signal.SIGINT, "CREATE TABLE local.db.u PARTITIONED BY (p) AS SELECT *, id % 7 AS p FROM (" + ROWS + ")" + order)
+            self.assertEqual(len(parquet_files(self.folder)), 1)
+            self.assertEqual([name for _, names, _ in os.walk(self.folder) for name in names if name.startswith("nilas-")], [])
+
+    def test_nothing_is_left_of_a_compaction_but_what_is_committed(self):
+        done = sql(*self.settings, "-e", "CREATE TABLE local.db.c (id bigint, s string, p int) PARTITIONED BY (p); "
+                   "INSERT INTO local.db.c SELECT *, cast(id % 2 AS int) FROM (" + ROWS.replace("200000000", "600000") + "); "
+                   "INSERT INTO local.db.c SELECT *, cast(id % 2 AS int) FROM (" + ROWS.replace("200000000", "600000") + ")")
+        self.assertEqual(done.err, "")
+        before = sorted(parquet_files(self.folder))
+        self.interrupt(signal.SIGINT, "CALL local.system.rewrite_data_files(table => 'db.c', strategy => 'sort', sort_order => 's DESC', "
+                       "options => map('rewrite-all', 'true'))", started=len(before))
+        self.assertEqual(sorted(parquet_files(self.folder)), before)
 
     def test_nothing_is_left_of_a_table_that_was_to_be(self):
         self.interrupt(signal.SIGTERM, "CREATE TABLE local.db.u USING iceberg AS " + ROWS)

@@ -172,6 +172,46 @@ class Prompt(unittest.TestCase):
         t.send("quit\n")
         self.assertEqual(t.close(), 0)
 
+    def test_a_bar_while_writing_and_nothing_left_after_an_interrupt(self):
+        rows = "SELECT id, concat('text', id, 'x', id * 7) AS s, id % 5 AS p FROM range(200000000)"
+        t = self.open("--conf", "spark.sql.catalog.local=org.apache.iceberg.spark.SparkCatalog", "--conf",
+                      "spark.sql.catalog.local.type=hadoop", "--conf", "spark.sql.catalog.local.warehouse=wh")
+        t.send("CREATE TABLE local.db.t (id bigint, s string, p bigint) PARTITIONED BY (p);\n")
+        t.expect("done in")
+        t.send("INSERT INTO local.db.t VALUES (1, 'a', 0), (2, 'b', 1);\n")
+        t.expect("done in")
+        t.expect(PROMPT)
+        before = self.files(t.folder)
+        for statement in ("CREATE TABLE local.db.u AS " + rows, "CREATE TABLE local.db.u PARTITIONED BY (p) AS " + rows,
+                          "CREATE TABLE local.db.u PARTITIONED BY (p) AS " + rows + " SORT BY s",
+                          "INSERT OVERWRITE local.db.t " + rows):
+            t.send(statement + ";\n")
+            self.await_bar(t)
+            end = time.monotonic() + 30  # until it writes, unless rows are sorted first
+            while self.files(t.folder) == before and "SORT" not in statement and time.monotonic() < end:
+                t.read(0.05)
+            t.send("\x03")
+            t.expect("cancelled", 40)
+            t.expect(PROMPT)
+            self.assertEqual(self.files(t.folder), before, statement)
+        t.send("SELECT count(*), (SELECT count(*) FROM local.db.t.snapshots) FROM local.db.t; SHOW TABLES IN local.db;\n")
+        self.assertIn("|       2|               1|", t.expect("1 row"))
+        self.assertNotIn("|        u|", t.expect("1 row"))
+        t.send("quit\n")
+        self.assertEqual(t.close(), 0)
+
+    @staticmethod
+    def files(folder):
+        """Data files, and folders of files that have no place yet."""
+        return sorted(name for _, folders, names in os.walk(os.path.join(folder, "wh")) for name in folders + names
+                      if name.endswith(".parquet") or name.startswith("nilas-"))
+
+    def await_bar(self, t):
+        end = time.monotonic() + 30
+        while not re.search(r"\[[=<> ]{10,}\]", t.seen):
+            self.assertLess(time.monotonic(), end, "no bar in %r" % t.seen)
+            t.read(0.1)
+
     def test_history(self):
         t = self.open()
         t.send("SELECT 'first' AS a;\n")
