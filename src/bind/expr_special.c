@@ -352,6 +352,27 @@ static nilas_code bind_from_text(nilas_bind_scope *scope, const nilas_expr *expr
                                     NILAS_FMT(text));
 }
 
+/** The collation that a text was just given is a constant; *out stays NULL for all other texts. */
+static nilas_code bind_collation(nilas_bind_scope *scope, const nilas_expr *expr,
+                                 nilas_bound_expr **out, nilas_error *err) {
+    nilas_binder *binder = scope->binder;
+    nilas_bound_expr *arg = NULL;
+    NILAS_TRY(nilas_bind__expr(scope, expr->args[0], &arg, err));
+    bool collated = arg->kind == NILAS_BOUND_CALL && arg->arg_count == 2 &&
+                    strcmp(arg->function->name, "collate") == 0 &&
+                    nilas_bind__is_literal(arg->args[1]) &&
+                    arg->args[1]->value.kind == NILAS_VALUE_STRING;
+    if (!collated) {
+        return NILAS_OK;
+    }
+    nilas_str name = NILAS_STR_EMPTY;
+    nilas_str text = nilas_bind__text(binder, arg);
+    NILAS_TRY(nilas_str_upper(binder->arena, arg->args[1]->value.text, &name, err));
+    NILAS_TRY(nilas_str_print(binder->arena, &name, err, "SYSTEM.BUILTIN.%.*s", NILAS_FMT(name)));
+    NILAS_TRY(nilas_bind__string_literal(binder, name, out, err));
+    return nilas_str_print(binder->arena, &(*out)->shown, err, "collation(%.*s)", NILAS_FMT(text));
+}
+
 static nilas_code bind_struct(nilas_bind_scope *scope, const nilas_expr *expr,
                               nilas_bound_expr **out, nilas_error *err) {
     NILAS_TRY(nilas_bind__row(scope, expr->args, expr->arg_count, out, err));
@@ -374,6 +395,9 @@ static nilas_code bind_by_name(nilas_bind_scope *scope, const nilas_expr *expr, 
     }
     if (reads_text && nilas_str_is(name, "from_csv")) {
         return bind_from_text(scope, expr, "from_csv", out, err);
+    }
+    if (expr->arg_count == 1 && nilas_str_is(name, "collation")) {
+        return bind_collation(scope, expr, out, err);
     }
     return expr->arg_count == 2 && nilas_str_is(name, "nullif") ? bind_nullif(scope, expr, out, err)
                                                                 : NILAS_OK;

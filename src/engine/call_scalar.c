@@ -247,6 +247,18 @@ static nilas_code iceberg_truncate(nilas_buf *out, const nilas_call_sql *call, n
     return nilas_engine__fill_template(out, call, "nilas_truncate(CAST($1 AS INTEGER), $2)", err);
 }
 
+/** Texts compare by their bytes: another collation would give other answers. */
+static nilas_code collate(nilas_buf *out, const nilas_call_sql *call, nilas_error *err) {
+    const nilas_value *name = nilas_engine__constant(call, 1);
+    bool given = name != NULL && name->kind == NILAS_VALUE_STRING;
+    nilas_str text = given ? name->text : NILAS_STR_EMPTY;
+    NILAS_REQUIRE(nilas_str_is_nocase(text, "UTF8_BINARY") ||
+                      nilas_str_is_nocase(text, "SYSTEM.BUILTIN.UTF8_BINARY"),
+                  err, NILAS_UNSUPPORTED, "the collation %.*s is not supported", NILAS_FMT(text));
+    nilas_buf_add(out, call->arguments[0]);
+    return NILAS_OK;
+}
+
 static nilas_code refused(nilas_buf *out, const nilas_call_sql *call, nilas_error *err) {
     (void)out;
     return nilas_fail(err, NILAS_UNSUPPORTED, "the function %s is not supported",
@@ -255,6 +267,7 @@ static nilas_code refused(nilas_buf *out, const nilas_call_sql *call, nilas_erro
 
 const nilas_renderer nilas_engine__scalar_renderers[] = {
     {"refused", refused},
+    {"collate", collate},
     {"cast", cast},
     {"typeof", type_name},
     {"like", like},

@@ -84,6 +84,19 @@ static void print_signed(nilas_buf *out, const directive *d, bool negative, cons
     nilas_buf_add_text(out, sign[0] == '(' ? ")" : "");
 }
 
+/** As Java: so many digits that count, with an exponent beyond 10^-4 and 10^digits. */
+static void print_general(char *out, size_t room, int digits, double value) {
+    char text[40];
+    snprintf(text, sizeof(text), "%.*e", digits > 20 ? 20 : digits - 1, value);
+    const char *mark = strchr(text, 'e');
+    int exponent = value == 0 || mark == NULL ? 0 : (int)strtol(mark + 1, NULL, 10);
+    if (exponent < -4 || exponent >= digits) {
+        snprintf(out, room, "%.*e", digits - 1, value);
+    } else {
+        snprintf(out, room, "%.*f", digits - 1 - exponent, value);
+    }
+}
+
 static void print_real(nilas_buf *out, const directive *d, const char *text) {
     char digits[512];
     double value = strtod(text, NULL);
@@ -95,6 +108,8 @@ static void print_real(nilas_buf *out, const directive *d, const char *text) {
     double size = fabs(value);
     if (d->conversion == 'e' || d->conversion == 'E') {
         snprintf(digits, sizeof(digits), d->conversion == 'e' ? "%.*e" : "%.*E", precision, size);
+    } else if (d->conversion == 'g' || d->conversion == 'G') {
+        print_general(digits, sizeof(digits), precision == 0 ? 1 : precision, size);
     } else {
         snprintf(digits, sizeof(digits), "%.*f", precision, size);
     }
@@ -223,12 +238,12 @@ static void print_number(nilas_row *row, nilas_str text, uint32_t places, bool g
     NILAS_AUTO_BUF digits = {0};
     nilas_decimal_print(&digits, round_even(unscaled, scale, places), places);
     nilas_buf_add_char(&digits, '\0');
-    bool negative = digits.data != NULL && digits.data[0] == '-';
-    nilas_buf_add_text(row->text, negative ? "-" : "");
+    size_t sign = digits.data != NULL && digits.data[0] == '-' ? 1 : 0;
+    nilas_buf_add_text(row->text, text.size > 0 && text.data[0] == '-' ? "-" : ""); // -0 too
     if (grouped) {
-        add_grouped(row->text, digits.data + negative, strlen(digits.data + negative));
+        add_grouped(row->text, digits.data + sign, strlen(digits.data + sign));
     } else {
-        nilas_buf_add_text(row->text, digits.data + negative);
+        nilas_buf_add_text(row->text, digits.data + sign);
     }
     nilas_row__set_buffer(row);
 }
@@ -318,17 +333,29 @@ static bool print_whole(nilas_buf *out, const number_pattern *p, const char *dig
     return left == 0;
 }
 
+static size_t leading_blanks(nilas_str text) {
+    size_t count = 0;
+    while (count < text.size && text.data[count] == ' ') {
+        count++;
+    }
+    return count;
+}
+
+static bool has_sign_before(const number_pattern *p) {
+    return p->sign_first || p->minus_first || p->brackets;
+}
+
 static void print_by_pattern(nilas_buf *out, const number_pattern *p, nilas_str digits,
                              bool negative) {
     const char *sign = negative ? "-" : "+";
-    size_t blanks = 0;
-    while (blanks < digits.size && digits.data[blanks] == ' ') {
-        blanks++;
-    }
+    size_t blanks = leading_blanks(digits);
+    bool dollar_first = !has_sign_before(p);
+    const char *dollar = p->dollar ? "$" : "";
+    nilas_buf_add_text(out, dollar_first ? dollar : "");
     nilas_buf_add(out, nilas_str_slice(digits, 0, blanks));
     nilas_buf_add_text(out, p->sign_first || (p->minus_first && negative) ? sign : "");
     nilas_buf_add_text(out, p->brackets && negative ? "<" : "");
-    nilas_buf_add_text(out, p->dollar ? "$" : "");
+    nilas_buf_add_text(out, dollar_first ? "" : dollar);
     nilas_buf_add(out, nilas_str_slice(digits, blanks, digits.size));
     if (p->brackets) {
         nilas_buf_add_text(out, negative ? ">" : " ");

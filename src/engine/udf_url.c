@@ -367,8 +367,16 @@ static void encode(nilas_row *row) {
     if (set == CHARSET_UTF16 && text.size > 0) {
         nilas_buf_add_text(row->text, "\xFE\xFF");
     }
+    uint32_t most = set == CHARSET_ASCII ? 0x7F : set == CHARSET_LATIN1 ? 0xFF : 0x10FFFF;
     for (size_t at = 0; at < text.size;) {
-        encode_char(row->text, nilas_str_next_codepoint(text, &at), set);
+        uint32_t c = nilas_str_next_codepoint(text, &at);
+        if (c > most) {
+            nilas_row__fail(row, "MALFORMED_CHARACTER_CODING",
+                            "Invalid value found when performing `encode` with %.*s",
+                            NILAS_FMT(nilas_row__text(row, 1)));
+            return;
+        }
+        encode_char(row->text, c, set);
     }
     nilas_row__set_buffer(row);
 }

@@ -192,6 +192,57 @@ static bool is_sound(nilas_str pattern) {
     return depth == 0 && !in_set;
 }
 
+/** Whether a group that is counted opens at `at`; its name, if it has one. */
+static bool opens_group(nilas_str pattern, size_t at, nilas_str *out_name) {
+    nilas_str rest = nilas_str_slice(pattern, at, pattern.size);
+    *out_name = NILAS_STR_EMPTY;
+    if (!nilas_str_starts(rest, NILAS_STR("(?"))) {
+        return true;
+    }
+    size_t end = nilas_str_find(rest, NILAS_STR(">"), 0);
+    if (!nilas_str_starts(rest, NILAS_STR("(?<")) || is_look_around(rest) || end == SIZE_MAX) {
+        return false;
+    }
+    *out_name = nilas_str_slice(rest, 3, end - 3);
+    return true;
+}
+
+/** Groups of a sound pattern; *out_index is that of the group of a name, 0 when there is none. */
+static int32_t count_groups(nilas_str pattern, nilas_str name, int32_t *out_index) {
+    int32_t count = 0;
+    bool in_set = false;
+    nilas_str found;
+    *out_index = 0;
+    for (size_t i = 0; i < pattern.size; i++) {
+        char c = pattern.data[i];
+        if (c == '\\') {
+            i++;
+        } else if (in_set) {
+            in_set = c != ']';
+        } else if (c == '[') {
+            in_set = true;
+        } else if (c == '(' && opens_group(pattern, i, &found)) {
+            count++;
+            *out_index = name.size > 0 && nilas_str_equal(found, name) ? count : *out_index;
+        }
+    }
+    return count;
+}
+
+/** What RE2 has not, in words; NULL: nothing at this place. */
+static const char *unsupported_at(nilas_str rest, bool in_set) {
+    if (in_set) {
+        bool nested =
+            nilas_str_starts(rest, NILAS_STR("[")) || nilas_str_starts(rest, NILAS_STR("&&"));
+        return nested ? "classes in classes of characters" : NULL;
+    }
+    if (is_look_around(rest)) {
+        return "look-around and atomic groups";
+    }
+    bool back = rest.size > 1 && rest.data[0] == '\\' && rest.data[1] >= '1' && rest.data[1] <= '9';
+    return back || nilas_str_starts(rest, NILAS_STR("\\k<")) ? "references to groups" : NULL;
+}
+
 /** (pattern, name of the function that takes it) */
 static void regex(nilas_row *row) {
     nilas_str pattern = nilas_row__text(row, 0);
@@ -203,14 +254,14 @@ static void regex(nilas_row *row) {
     for (size_t at = 0; at < pattern.size;) {
         char c = pattern.data[at];
         nilas_str rest = nilas_str_slice(pattern, at, pattern.size);
+        const char *unsupported = unsupported_at(rest, in_set);
+        if (unsupported != NULL) {
+            nilas_row__fail(row, "", "regular expression '%.*s': %s are not supported",
+                            NILAS_FMT(pattern), unsupported);
+            return;
+        }
         if (c == '\\' && at + 1 < pattern.size) {
             at = print_escape(row->text, pattern, at + 1, in_set);
-        } else if (!in_set && is_look_around(rest)) {
-            nilas_row__fail(row, "UNSUPPORTED_FEATURE.REGEX",
-                            "regular expression '%.*s': look-around and atomic groups are not "
-                            "supported",
-                            NILAS_FMT(pattern));
-            return;
         } else if (!in_set && nilas_str_starts(rest, NILAS_STR("(?<"))) {
             nilas_buf_add_text(row->text, "(?P<");
             at += 3;
@@ -223,24 +274,61 @@ static void regex(nilas_row *row) {
     nilas_row__set_buffer(row);
 }
 
-/** Java's replacement ($1, \$) as RE2's (\1). */
+/** (pattern, name, group, whether the text matches): a text that matches must have the group. */
+static void regex_of_group(nilas_row *row) {
+    nilas_str pattern = nilas_row__text(row, 0);
+    int32_t wanted = nilas_row__int(row, 2);
+    int32_t unused = 0;
+    bool asks = is_sound(pattern) && nilas_row__boolean(row, 3);
+    int32_t count = asks ? count_groups(pattern, NILAS_STR_EMPTY, &unused) : wanted;
+    if (wanted < 0 || wanted > count) {
+        nilas_row__fail(row, "INVALID_PARAMETER_VALUE.REGEX_GROUP_INDEX",
+                        "The value of parameter(s) `idx` in `%.*s` is invalid: Expects group index "
+                        "between 0 and %d, but got %d.",
+                        NILAS_FMT(nilas_row__text(row, 1)), count, wanted);
+        return;
+    }
+    regex(row);
+}
+
+/** ${name} of a replacement, by the pattern's groups. Returns the position behind it. */
+static size_t replace_name(nilas_row *row, nilas_str text, size_t at) {
+    size_t end = nilas_str_find(text, NILAS_STR("}"), at);
+    nilas_str name =
+        end == SIZE_MAX ? NILAS_STR_EMPTY : nilas_str_slice(text, at + 2, end - at - 2);
+    int32_t index = 0;
+    (void)count_groups(nilas_row__text(row, 1), name, &index);
+    if (index == 0 || index > 9) {
+        nilas_row__fail(row, "", "No group with name {%.*s}", NILAS_FMT(name));
+        return text.size;
+    }
+    nilas_buf_print(row->text, "\\%d", index);
+    return end + 1;
+}
+
+/** (replacement, pattern): Java's replacement ($1, ${name}, \$) as RE2's (\1). */
 static void regex_replacement(nilas_row *row) {
     nilas_str text = nilas_row__text(row, 0);
-    for (size_t i = 0; i < text.size; i++) {
+    for (size_t i = 0; i < text.size;) {
         char c = text.data[i];
         char next = i + 1 < text.size ? text.data[i + 1] : '\0';
         if (c == '\\' && next != '\0') {
             nilas_buf_add_text(row->text, next == '\\' ? "\\\\" : "");
             nilas_buf_add_bytes(row->text, &next, next == '\\' ? 0 : 1);
-            i++;
+            i += 2;
         } else if (c == '$' && next >= '0' && next <= '9') {
             nilas_buf_print(row->text, "\\%c", next);
-            i++;
+            i += 2;
+        } else if (c == '$' && next == '{') {
+            i = replace_name(row, text, i);
         } else {
             nilas_buf_add_char(row->text, c);
+            i++;
         }
     }
-    nilas_row__set_buffer(row);
+    if (!row->failed) {
+        nilas_row__set_buffer(row);
+    }
 }
 
 /* --- words --- */
@@ -465,7 +553,8 @@ static void raise_error(nilas_row *row) {
 const nilas_udf nilas_engine__word_functions[] = {
     {"nilas_like", "sss>b", like, 0, 0},
     {"nilas_regex", "ss>s", regex, 0, 0},
-    {"nilas_regex_replacement", "s>s", regex_replacement, 0, 0},
+    {"nilas_regex", "ssib>s", regex_of_group, 0, 0},
+    {"nilas_regex_replacement", "ss>s", regex_replacement, 0, 0},
     {"nilas_initcap", "s>s", initcap, 0, 0},
     {"nilas_sentences", "s>s", sentences, 0, 0},
     {"nilas_upper", "s>s", upper, 0, 0},
