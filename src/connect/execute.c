@@ -17,6 +17,9 @@ typedef struct execution {
     nilas_connect__operation *operation;
     nilas_connect__client *client;
     nilas_session *session;
+    nilas_arena *arena; // of the call
+    bool observed;      // DataFrame.observe() stands in the plan
+    nilas_connect__observations observations;
     nilas_error *err;
 } execution;
 
@@ -35,6 +38,15 @@ static void show_progress(void *context, double fraction) {
 /** Run a statement that the operation's interrupt stops. `stmt` is the result's or freed. */
 static nilas_code run_statement(execution *e, nilas_arena *stmt, nilas_statement *statement,
                                 nilas_result **out) {
+    if (e->observed && statement->query != NULL) { // before it runs: a write changes what it reads
+        nilas_code code =
+            nilas_session_observe(e->session, e->arena, statement->query, &e->observations.items,
+                                  &e->observations.count, e->err);
+        if (code != NILAS_OK) {
+            nilas_arena_free(stmt);
+            return code;
+        }
+    }
     nilas_session_request request = {
         .stmt = stmt,
         .statement = statement,
@@ -312,6 +324,7 @@ static void run_plan(nilas_connect__request *request, nilas_connect__operation *
     nilas_connect__failure failure = {.error = NILAS_ERROR_INIT};
     execution e = {.operation = operation,
                    .client = nilas_connect__operation_client(operation),
+                   .arena = request->arena,
                    .err = &failure.error};
     const Sc__Relation *relation = NULL;
     const Sc__Command *command = NULL;
@@ -320,7 +333,12 @@ static void run_plan(nilas_connect__request *request, nilas_connect__operation *
         code = nilas_connect__open_plan(request->arena, asked->plan, &relation, &command, e.err);
     }
     if (code == NILAS_OK) {
+        e.observed =
+            nilas_connect__is_observed(relation != NULL ? &relation->base : &command->base);
         code = relation != NULL ? execute_relation(&e, relation) : execute_command(&e, command);
+    }
+    if (code == NILAS_OK) {
+        code = nilas_connect__send_observations(operation, request->arena, &e.observations, e.err);
     }
     if (code == NILAS_OK) {
         code = send_complete(&e);

@@ -9,6 +9,7 @@
 typedef struct search {
     const char *first;
     size_t count;
+    bool observed; // there is a CollectMetrics
 } search;
 
 static void find_texts(const ProtobufCMessage *message, search *found);
@@ -36,6 +37,7 @@ static void find_texts(const ProtobufCMessage *message, search *found) {
         return;
     }
     const char *text = NULL;
+    found->observed |= message->descriptor == &sc__collect_metrics__descriptor;
     if (message->descriptor == &sc__sql__descriptor) {
         text = ((const Sc__SQL *)message)->query;
     } else if (message->descriptor == &sc__expression__expression_string__descriptor) {
@@ -57,6 +59,12 @@ nilas_str nilas_connect__only_sql(const ProtobufCMessage *plan) {
     search found = {0};
     find_texts(plan, &found);
     return found.count == 1 ? nilas_str_of(found.first) : (nilas_str){0};
+}
+
+bool nilas_connect__is_observed(const ProtobufCMessage *plan) {
+    search found = {0};
+    find_texts(plan, &found);
+    return found.observed;
 }
 
 void nilas_connect__explain_failure(const nilas_translation *translation,

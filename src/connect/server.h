@@ -259,6 +259,19 @@ ProtobufCMessage *nilas_connect__find_message(const nilas_connect__lookup *looku
                                               const ProtobufCMessageDescriptor *descriptor);
 void nilas_connect__drop_message(nilas_connect__client *client, const char *name);
 
+// ---- what is observed on the way (observe.c)
+
+typedef struct nilas_connect__observations {
+    nilas_observation *items;
+    size_t count;
+} nilas_connect__observations;
+nilas_code nilas_connect__send_observations(nilas_connect__operation *operation,
+                                            nilas_arena *arena,
+                                            const nilas_connect__observations *list,
+                                            nilas_error *err);
+/** Whether something in the plan is observed (plan_text.c). */
+bool nilas_connect__is_observed(const ProtobufCMessage *plan);
+
 // ---- results (result.c)
 
 /** A result as schema and Arrow batches. */

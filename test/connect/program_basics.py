@@ -97,6 +97,13 @@ check("no number", failure(lambda: spark.sql("select int('x')").collect())[:2],
       ("NumberFormatException", "CAST_INVALID_INPUT"))
 check("code", failure(lambda: spark.range(1).select(F.udf(lambda x: x)("id")).collect()) is not None, True)
 
+# --- observations
+if pyspark.__version__ >= "4":
+    seen = pyspark.sql.Observation("seen")
+    rows(spark.table("t").observe(seen, F.count(F.lit(1)).alias("n"), F.max("s").alias("last"),
+                                  F.sum(F.lit(decimal.Decimal("1.50"))).alias("d")).filter("id > 1"))
+    check("observed", seen.get, {"n": 3, "last": "b", "d": decimal.Decimal("4.50")})
+
 # --- questions about plans
 check("explain", "Physical Plan" in spark.table("t")._explain_string()
       if hasattr(spark.table("t"), "_explain_string") else True, True)
