@@ -123,14 +123,6 @@ static nilas_code other_columns(nilas_binder *binder, const nilas_bound_relation
     return NILAS_OK;
 }
 
-static bool values_may_be_null(const nilas_bound_expr *stack) {
-    bool nullable = false;
-    for (size_t i = 2; i < stack->arg_count; i += 2) {
-        nullable = nullable || stack->args[i]->nullable;
-    }
-    return nullable;
-}
-
 nilas_code nilas_bind__frame_unpivot(nilas_binder *binder, nilas_bind_scope *outer,
                                      const nilas_query *query, nilas_bound_relation *out,
                                      nilas_error *err) {
@@ -161,11 +153,10 @@ nilas_code nilas_bind__frame_unpivot(nilas_binder *binder, nilas_bind_scope *out
     NILAS_TRY(nilas_bind__unpivot_stack(binder, &scope, &unpivot, &stack, err));
     NILAS_TRY(
         nilas_bind__generate(binder, out, stack, false, names, 2, query->offset, &first, err));
+    nilas_bind__set_unpivoted_nullable(out, first, stack);
     for (size_t i = 0; i < 2; i++) {
-        nilas_attribute *attribute = &out->columns[first + i].attribute;
-        attribute->nullable = i == 1 && values_may_be_null(stack);
-        out->plan->outputs[out->plan->output_count - 2 + i].nullable = attribute->nullable;
-        NILAS_TRY(nilas_bind__column_ref(binder, attribute, &exprs[ids + i], err));
+        NILAS_TRY(nilas_bind__column_ref(binder, &out->columns[first + i].attribute,
+                                         &exprs[ids + i], err));
         shown[ids + i] = names[i];
     }
     return nilas_bind__replace_columns(binder, out, exprs, shown, ids + 2, err);

@@ -149,6 +149,10 @@ nilas_code nilas_bind__unpivot_stack(nilas_binder *binder, nilas_bind_scope *sco
                                      const nilas_unpivot *unpivot, nilas_bound_expr **out,
                                      nilas_error *err);
 
+/** The stack's columns, from `first` on, may be null where their values may. */
+void nilas_bind__set_unpivoted_nullable(nilas_bound_relation *relation, size_t first,
+                                        const nilas_bound_expr *stack);
+
 /* query_pipe.c */
 nilas_code nilas_bind__pipe(nilas_binder *binder, nilas_bind_scope *outer, const nilas_query *query,
                             nilas_bound_relation *out, nilas_error *err);

@@ -423,6 +423,20 @@ nilas_code nilas_bind__unpivot_stack(nilas_binder *binder, nilas_bind_scope *sco
     return nilas_bind__call(binder, "stack", args, count, -1, out, err);
 }
 
+void nilas_bind__set_unpivoted_nullable(nilas_bound_relation *relation, size_t first,
+                                        const nilas_bound_expr *stack) {
+    size_t width = relation->column_count - first;
+    size_t first_output = relation->plan->output_count - width;
+    for (size_t c = 0; c < width; c++) {
+        bool nullable = false;
+        for (size_t i = 1 + c; i < stack->arg_count; i += width) {
+            nullable = nullable || stack->args[i]->nullable;
+        }
+        relation->columns[first + c].attribute.nullable = nullable;
+        relation->plan->outputs[first_output + c].nullable = nullable;
+    }
+}
+
 nilas_code nilas_bind__unpivot(nilas_binder *binder, nilas_bind_scope *outer,
                                const nilas_query *query, nilas_bound_relation *out,
                                nilas_error *err) {
@@ -450,6 +464,7 @@ nilas_code nilas_bind__unpivot(nilas_binder *binder, nilas_bind_scope *outer,
     size_t first;
     NILAS_TRY(nilas_bind__generate(binder, out, stack, false, names, width + 1, query->offset,
                                    &first, err));
+    nilas_bind__set_unpivoted_nullable(out, first, stack);
     for (size_t i = 0; i < kept_count; i++) {
         out->columns[i].hidden = used[i];
     }

@@ -85,6 +85,7 @@ typedef struct columns {
     size_t first;           // number of the first
     size_t from, count;     // the arguments that they stand for
     const nilas_type *type; // of all; NULL: the arguments'
+    bool nullable;          // whatever the arguments are
 } columns;
 
 static nilas_code set_columns(nilas_resolution *r, const columns *c) {
@@ -92,7 +93,7 @@ static nilas_code set_columns(nilas_resolution *r, const columns *c) {
     NILAS_NEW_ARRAY(r->stmt, &fields, c->count, r->err);
     for (size_t i = 0; i < c->count; i++) {
         fields[i].type = c->type != NULL ? c->type : r->types[c->from + i];
-        fields[i].nullable = c->type != NULL || r->arguments[c->from + i].nullable;
+        fields[i].nullable = c->nullable || c->type != NULL || r->arguments[c->from + i].nullable;
         NILAS_TRY(
             nilas_str_print(r->stmt, &fields[i].name, r->err, "%s%zu", c->prefix, c->first + i));
     }
@@ -220,7 +221,7 @@ static nilas_code stack(nilas_resolution *r) {
             r->types[1 + i] = common;
         }
     }
-    return set_columns(r, &(columns){.prefix = "col", .from = 1, .count = width});
+    return set_columns(r, &(columns){.prefix = "col", .from = 1, .count = width, .nullable = true});
 }
 
 static nilas_code json_tuple(nilas_resolution *r) {

@@ -9,6 +9,15 @@
 #define ONE_DOUBLE(name, text, text_shown)                                                         \
     { AGGREGATE, name, "double -> double", text, NULLABLE, text_shown }
 
+// A value that is not finite makes Spark's answer NaN (of `least` values and more), and DuckDB's an
+// error.
+#define SPREAD(name, function, least)                                                              \
+    ONE_DOUBLE(name,                                                                               \
+               "CASE WHEN bool_or(NOT isfinite($1)) $over AND count($1) $over >= " least           \
+               " THEN CAST('NaN' AS DOUBLE) ELSE " function                                        \
+               "($distinct $1) $over(isfinite($1)) END",                                           \
+               NULL)
+
 const nilas_function nilas_function__aggregates[] = {
     {AGGREGATE, "count", "any, any... -> bigint", "@count", NEVER_NULL, NULL},
     {AGGREGATE, "count_if", "boolean -> bigint", "count($distinct CASE WHEN $1 THEN $1 END) $over",
@@ -94,13 +103,13 @@ const nilas_function nilas_function__aggregates[] = {
      "$name($1, $2|NULL|)"},
 
     // statistics
-    ONE_DOUBLE("stddev", "stddev_samp($distinct $1) $over", NULL),
-    ONE_DOUBLE("std", "stddev_samp($distinct $1) $over", NULL),
-    ONE_DOUBLE("stddev_samp", "stddev_samp($distinct $1) $over", NULL),
-    ONE_DOUBLE("stddev_pop", "stddev_pop($distinct $1) $over", NULL),
-    ONE_DOUBLE("variance", "var_samp($distinct $1) $over", NULL),
-    ONE_DOUBLE("var_samp", "var_samp($distinct $1) $over", NULL),
-    ONE_DOUBLE("var_pop", "var_pop($distinct $1) $over", NULL),
+    SPREAD("stddev", "stddev_samp", "2"),
+    SPREAD("std", "stddev_samp", "2"),
+    SPREAD("stddev_samp", "stddev_samp", "2"),
+    SPREAD("stddev_pop", "stddev_pop", "1"),
+    SPREAD("variance", "var_samp", "2"),
+    SPREAD("var_samp", "var_samp", "2"),
+    SPREAD("var_pop", "var_pop", "1"),
     ONE_DOUBLE("skewness", "nilas_skewness($distinct $1) $over", NULL),
     ONE_DOUBLE("kurtosis", "nilas_kurtosis($distinct $1) $over", NULL),
     TWO_DOUBLES("corr", "nilas_corr($1, $2) $over"),

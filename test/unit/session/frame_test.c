@@ -65,6 +65,9 @@ NILAS_TEST(summaries_are_text) {
     CHECK_FRAME(&f, node(&f, NILAS_QUERY_SUMMARY, numbers(&f), "count_distinct 50% max", ""),
                 "summary string, x string, y string, z string, s string\n"
                 "{count_distinct, 4, 4, 3, 2}\n{50%, 2, 2.0, 3.0, null}\n{max, 10, 7.0, 9.0, t}");
+    CHECK_FRAME(&f, node(&f, NILAS_QUERY_DESCRIBE, mixed(&f), "c", ""),
+                "summary string, c string\n{count, 2}\n{mean, NaN}\n{stddev, NaN}\n{min, 10.5}\n"
+                "{max, NaN}");
     CHECK_FRAME_FAILS(&f, node(&f, NILAS_QUERY_SUMMARY, numbers(&f), "nope", ""),
                       "UNRECOGNIZED_STATISTIC");
     frames_done(&f);
