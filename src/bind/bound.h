@@ -52,6 +52,7 @@ typedef enum nilas_cast_mode {
 typedef struct nilas_bound_frame_bound {
     nilas_frame_bound_kind kind;
     nilas_bound_expr *offset;
+    bool is_signed; // PRECEDING, shown as -n FOLLOWING
 } nilas_bound_frame_bound;
 typedef struct nilas_bound_window {
     nilas_bound_expr **partition_by;

@@ -59,6 +59,7 @@ static nilas_code bind_bound(nilas_bind_scope *scope, const nilas_frame_bound *b
                              nilas_error *err) {
     nilas_binder *binder = scope->binder;
     out->kind = bound->kind;
+    out->is_signed = bound->is_signed;
     if (bound->offset == NULL) {
         return NILAS_OK;
     }

@@ -146,8 +146,10 @@ static void print_bound(nilas_buf *out, const nilas_binder *binder,
     case NILAS_FRAME_PRECEDING:
     case NILAS_FRAME_FOLLOWING: break;
     }
+    nilas_buf_add_text(out, bound->is_signed ? "-" : "");
     nilas_bind__print_shown(out, binder, bound->offset);
-    nilas_buf_add_text(out, bound->kind == NILAS_FRAME_PRECEDING ? " PRECEDING" : " FOLLOWING");
+    bool precedes = bound->kind == NILAS_FRAME_PRECEDING && !bound->is_signed;
+    nilas_buf_add_text(out, precedes ? " PRECEDING" : " FOLLOWING");
 }
 
 static void print_lag_frame(nilas_buf *out, const nilas_binder *binder,
@@ -196,6 +198,9 @@ static void print_frame(nilas_buf *out, const nilas_binder *binder, const nilas_
 static void print_window(nilas_buf *out, const nilas_binder *binder, const nilas_bound_expr *node) {
     const nilas_bound_window *window = node->window;
     print_call(out, binder, node);
+    if (node->ignore_nulls && strcmp(node->function->name, "nth_value") == 0) {
+        nilas_buf_add_text(out, " ignore nulls"); // the only one that says so
+    }
     nilas_buf_add_text(out, " OVER (");
     if (window->partition_by_count > 0) {
         nilas_buf_add_text(out, "PARTITION BY ");

@@ -345,6 +345,9 @@ static nilas_code match_columns(const nilas_store *store, const nilas_store_rows
         }
         return NILAS_OK;
     }
+    if (data->column_count > store->schema->type.field_count) {
+        return fail_arity(store, data, targets, target_count, err);
+    }
     for (size_t i = 0; i < data->column_count; i++) {
         size_t field = find_field(store, data->columns[i].attribute.name);
         if (field != SIZE_MAX) {

@@ -19,13 +19,16 @@ static nilas_code frame_value(nilas_connect__plan *plan, const Sc__Expression *m
         *out = (nilas_frame_bound){.kind = NILAS_FRAME_CURRENT_ROW};
     } else if (value->kind == NILAS_VALUE_INT && value->integer < 0 && value->integer > INT64_MIN) {
         out->kind = NILAS_FRAME_PRECEDING;
+        out->is_signed = true;
         value->integer = -value->integer;
     } else if ((value->kind == NILAS_VALUE_DOUBLE || value->kind == NILAS_VALUE_FLOAT) &&
                value->real < 0) {
         out->kind = NILAS_FRAME_PRECEDING;
+        out->is_signed = true;
         value->real = -value->real;
     } else if (value->kind == NILAS_VALUE_DECIMAL && value->decimal < 0) {
         out->kind = NILAS_FRAME_PRECEDING;
+        out->is_signed = true;
         value->decimal = -value->decimal;
     }
     return NILAS_OK;

@@ -335,8 +335,8 @@ void nilas_connect__status_of(nilas_connect__client *client, const nilas_connect
     nilas_uuid id;
     nilas_connect__parameters_of(&failure->error, &parameters);
     telling told = {.failure = failure,
-                 .classes = nilas_connect__classes_of(failure),
-                 .parameters = &parameters};
+                    .classes = nilas_connect__classes_of(failure),
+                    .parameters = &parameters};
     print_message(&message, failure);
     if (client != NULL && keep_answer(client, &told, nilas_buf_view(&message), &id)) {
         told.error_id = id.text;

@@ -247,6 +247,12 @@ static nilas_code hint(nilas_connect__plan *plan, const Sc__Relation *message, n
     return NILAS_OK;
 }
 
+/* Rows that are no stream are never late. */
+static nilas_code with_watermark(nilas_connect__plan *plan, const Sc__Relation *message,
+                                 nilas_query **out) {
+    return nilas_connect__over(plan, NILAS_QUERY_HINT, message->with_watermark->input, out);
+}
+
 static nilas_code collect_metrics(nilas_connect__plan *plan, const Sc__Relation *message,
                                   nilas_query **out) {
     const Sc__CollectMetrics *from = message->collect_metrics;
@@ -351,6 +357,7 @@ static const struct {
     {SC__RELATION__REL_TYPE_REPARTITION_BY_EXPRESSION, repartition_by},
     {SC__RELATION__REL_TYPE_COLLECT_METRICS, collect_metrics},
     {SC__RELATION__REL_TYPE_PARSE, parse},
+    {SC__RELATION__REL_TYPE_WITH_WATERMARK, with_watermark},
     {SC__RELATION__REL_TYPE_CACHED_LOCAL_RELATION, nilas_connect__cached_local},
     {SC__RELATION__REL_TYPE_CACHED_REMOTE_RELATION, cached_remote},
     {SC__RELATION__REL_TYPE_AS_OF_JOIN, nilas_connect__as_of_join},
@@ -380,7 +387,6 @@ static const struct {
     {SC__RELATION__REL_TYPE_MAP_PARTITIONS, "mapInPandas()/mapInArrow(): user code"},
     {SC__RELATION__REL_TYPE_GROUP_MAP, "applyInPandas()/applyInArrow(): user code"},
     {SC__RELATION__REL_TYPE_CO_GROUP_MAP, "cogroup().applyInPandas(): user code"},
-    {SC__RELATION__REL_TYPE_WITH_WATERMARK, "withWatermark(): streaming"},
     {SC__RELATION__REL_TYPE_APPLY_IN_PANDAS_WITH_STATE, "applyInPandasWithState(): streaming"},
     {SC__RELATION__REL_TYPE_COMMON_INLINE_USER_DEFINED_TABLE_FUNCTION,
      "A user-defined table function: user code"},

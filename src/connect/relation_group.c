@@ -46,6 +46,25 @@ static nilas_code grouping_sets(nilas_connect__plan *plan, const Sc__Aggregate *
     return NILAS_OK;
 }
 
+/* SQL takes a number among the keys for a position; DataFrames mean the number. */
+static nilas_code name_numbers(nilas_connect__plan *plan, nilas_expr **keys, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (keys[i]->kind != NILAS_EXPR_LITERAL || keys[i]->value.kind != NILAS_VALUE_INT) {
+            continue;
+        }
+        nilas_expr *alias;
+        NILAS_AUTO_BUF text = NILAS_BUF_INIT(0);
+        nilas_buf_print(&text, "%lld", (long long)keys[i]->value.integer);
+        NILAS_TRY(nilas_connect__new_expr(plan, NILAS_EXPR_ALIAS, 1, &alias));
+        NILAS_NEW(plan->stmt, &alias->parts, plan->err);
+        NILAS_TRY(nilas_buf_finish(&text, plan->stmt, &alias->parts[0], plan->err));
+        alias->part_count = 1;
+        alias->args[0] = keys[i];
+        keys[i] = alias;
+    }
+    return NILAS_OK;
+}
+
 nilas_code nilas_connect__aggregate(nilas_connect__plan *plan, const Sc__Relation *message,
                                     nilas_query **out) {
     const Sc__Aggregate *from = message->aggregate;
@@ -54,6 +73,7 @@ nilas_code nilas_connect__aggregate(nilas_connect__plan *plan, const Sc__Relatio
     NILAS_TRY(nilas_connect__exprs(plan, from->grouping_expressions, from->n_grouping_expressions,
                                    &query->group_by.exprs));
     query->group_by.expr_count = from->n_grouping_expressions;
+    NILAS_TRY(name_numbers(plan, query->group_by.exprs, query->group_by.expr_count));
     query->group_by.present = from->n_grouping_expressions > 0;
     NILAS_TRY(nilas_connect__exprs(plan, from->aggregate_expressions, from->n_aggregate_expressions,
                                    &query->exprs));

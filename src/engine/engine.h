@@ -116,6 +116,7 @@ nilas_code nilas_engine_explain(nilas_engine *engine, nilas_arena *stmt, const n
 nilas_code nilas_engine_input_files(nilas_engine *engine, nilas_arena *stmt, const nilas_plan *plan,
                                     nilas_str **out, size_t *out_count, nilas_error *err);
 
+#include "engine/save.h"
 #include "engine/write.h"
 
 #endif

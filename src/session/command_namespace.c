@@ -204,6 +204,9 @@ nilas_code nilas_command__show_tables(nilas_run *run, nilas_error *err) {
     nilas_identifier *list;
     size_t count;
     NILAS_TRY(nilas_session__rows_begin(run, &rows, names, kinds, 3, err));
+    for (size_t i = 0; i < 3; i++) {
+        rows.type->fields[i].nullable = false;
+    }
     NILAS_TRY(list_tables(run, &catalog, &catalog_name, &in_namespace, &list, &count, err));
     for (size_t i = 0; i < count; i++) {
         nilas_str name = list[i].parts[list[i].count - 1];
@@ -214,7 +217,9 @@ nilas_code nilas_command__show_tables(nilas_run *run, nilas_error *err) {
                                 nilas_value_of_bool(false)};
         NILAS_TRY(nilas_session__rows_add(&rows, cells, err));
     }
-    NILAS_TRY(add_temp_views(run, &rows, err));
+    if (nilas_catalog_is_session(catalog) || nilas_str_is(catalog_name, "spark_catalog")) {
+        NILAS_TRY(add_temp_views(run, &rows, err));
+    }
     NILAS_TRY(nilas_session__rows_end(&rows, err));
     nilas_result_show_only(run->result, 1);
     return NILAS_OK;

@@ -158,6 +158,7 @@ nilas_code nilas_session__used_catalogs(nilas_run *run, nilas_session__names *ou
 
 /* --- commands --- */
 
+nilas_code nilas_command__save_files(nilas_run *run, nilas_error *err); // command_save.c
 nilas_code nilas_command__catalog(nilas_run *run, nilas_error *err); // command_catalog.c
 
 nilas_code nilas_command__set(nilas_run *run, nilas_error *err); // command_set.c

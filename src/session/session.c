@@ -435,6 +435,7 @@ static const struct {
     {NILAS_STATEMENT_CACHE_TABLE, nilas_command__cache_table},
     {NILAS_STATEMENT_CALL, nilas_command__call},
     {NILAS_STATEMENT_CATALOG, nilas_command__catalog},
+    {NILAS_STATEMENT_SAVE_FILES, nilas_command__save_files},
     {NILAS_STATEMENT_UNCACHE_TABLE, no_operation},
     {NILAS_STATEMENT_CLEAR_CACHE, no_operation},
     {NILAS_STATEMENT_REFRESH_TABLE, no_operation},

@@ -166,6 +166,7 @@ typedef enum nilas_frame_bound_kind {
 typedef struct nilas_frame_bound {
     nilas_frame_bound_kind kind;
     nilas_expr *offset;
+    bool is_signed; // DataFrames: n PRECEDING was said, and is shown, as -n FOLLOWING
 } nilas_frame_bound;
 
 struct nilas_window {
