@@ -384,6 +384,7 @@ nilas_code nilas_connect__execute(nilas_connect__request *request, nilas_connect
     NILAS_TRY(nilas_connect__operation_begin(client, &options, &operation, &found, err));
     NILAS_TRY(nilas_connect__operation_attach(operation, request->call, NULL, err));
     if (!found) {
+        nilas_connect__operation_produce(operation, request->call);
         run_plan(request, operation);
     }
     nilas_connect__operation_stream(operation, request->call);

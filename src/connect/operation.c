@@ -50,6 +50,8 @@ struct nilas_connect__operation {
     int64_t sent_ns, told_ns;
 };
 
+static void drop_first(nilas_connect__operation *operation, size_t count);
+
 /* --- life --- */
 
 nilas_connect__operation *nilas_connect__operation_ref(nilas_connect__operation *operation) {
@@ -58,9 +60,7 @@ nilas_connect__operation *nilas_connect__operation_ref(nilas_connect__operation 
 }
 
 static void free_operation(nilas_connect__operation *operation) {
-    for (size_t i = 0; i < operation->count; i++) {
-        nilas_wire_packet_unref(operation->answers[i].packet);
-    }
+    drop_first(operation, operation->count);
     for (size_t i = 0; i < operation->tag_count; i++) {
         free(operation->tags[i]);
     }
@@ -252,20 +252,35 @@ nilas_code nilas_connect__operation_find(nilas_connect__client *client, const ch
 
 /* --- keeping answers; the operation's lock is held --- */
 
+/** Count what is kept, here and in the whole server. */
+static void count_kept(nilas_connect__operation *operation, int64_t bytes) {
+    operation->kept_bytes += (size_t)bytes;
+    atomic_fetch_add_explicit(&operation->client->server->kept_bytes, bytes, memory_order_relaxed);
+}
+
+/** All operations together keep so much that each has to do with less. */
+static bool is_crowded(const nilas_connect__operation *operation) {
+    return atomic_load_explicit(&operation->client->server->kept_bytes, memory_order_relaxed) >
+           NILAS_LIMIT_CONNECT_KEPT;
+}
+
 static void drop_first(nilas_connect__operation *operation, size_t count) {
     for (size_t i = 0; i < count; i++) {
-        operation->kept_bytes -= nilas_wire_packet_size(operation->answers[i].packet);
+        count_kept(operation, -(int64_t)nilas_wire_packet_size(operation->answers[i].packet));
         nilas_wire_packet_unref(operation->answers[i].packet);
     }
     operation->count -= count;
     operation->first += (int64_t)count;
-    memmove(operation->answers, operation->answers + count,
-            operation->count * sizeof(operation->answers[0]));
+    if (count > 0) {
+        memmove(operation->answers, operation->answers + count,
+                operation->count * sizeof(operation->answers[0]));
+    }
 }
 
 /** What was sent is kept for a reader who lost it: up to a limit, or not at all. */
 static void trim(nilas_connect__operation *operation) {
-    size_t limit = operation->reattachable ? NILAS_LIMIT_CONNECT_REPLAY : 0;
+    size_t limit =
+        operation->reattachable && !is_crowded(operation) ? NILAS_LIMIT_CONNECT_REPLAY : 0;
     size_t sent = (size_t)(operation->next_to_send - operation->first);
     size_t bytes = operation->kept_bytes - operation->unread_bytes;
     size_t drop = 0;
@@ -286,7 +301,7 @@ static nilas_code keep(nilas_connect__operation *operation, nilas_wire_packet *p
     }
     operation->answers[operation->count++] =
         (answer){.packet = nilas_wire_packet_ref(packet), .id = *id};
-    operation->kept_bytes += nilas_wire_packet_size(packet);
+    count_kept(operation, (int64_t)nilas_wire_packet_size(packet));
     operation->unread_bytes += nilas_wire_packet_size(packet);
     pthread_cond_broadcast(&operation->changed);
     return NILAS_OK;
@@ -380,7 +395,8 @@ static nilas_code fail_canceled(nilas_error *err) {
 /** Wait until the answers that nobody has read are fewer. */
 static nilas_code wait_room(nilas_connect__operation *operation, nilas_error *err) {
     pthread_mutex_lock(&operation->lock);
-    while (operation->unread_bytes > NILAS_LIMIT_CONNECT_UNREAD &&
+    while (operation->unread_bytes >
+               (is_crowded(operation) ? CORK_BYTES : NILAS_LIMIT_CONNECT_UNREAD) &&
            !nilas_connect__operation_is_interrupted(operation)) {
         wait_change(operation);
     }
@@ -501,15 +517,17 @@ nilas_code nilas_connect__operation_attach(nilas_connect__operation *operation,
                                            nilas_wire_call *call, const char *last_response_id,
                                            nilas_error *err) {
     pthread_mutex_lock(&operation->lock);
-    bool first = operation->reader == 0;
     nilas_code code = attach(operation, call, last_response_id, err);
-    if (code == NILAS_OK && first) {
-        operation->own_reader = operation->reader;
-        operation->sent_ns = nilas_monotonic_ns();
-        operation->told_ns = operation->sent_ns;
-    }
     pthread_mutex_unlock(&operation->lock);
     return code;
+}
+
+void nilas_connect__operation_produce(nilas_connect__operation *operation, nilas_wire_call *call) {
+    pthread_mutex_lock(&operation->lock);
+    operation->own_reader = operation->call == call ? operation->reader : 0;
+    pthread_mutex_unlock(&operation->lock);
+    operation->sent_ns = nilas_monotonic_ns();
+    operation->told_ns = operation->sent_ns;
 }
 
 /** What a reader may do next. */
@@ -534,8 +552,10 @@ static next_step wait_step(nilas_connect__operation *operation, uint64_t reader)
 /** The stream ends as the operation did; a client that may not come back has read it all. */
 static void end_stream(nilas_connect__operation *operation, nilas_wire_call *call, bool well) {
     pthread_mutex_lock(&operation->lock);
-    operation->call = NULL;
-    operation->unread_since_ms = nilas_now_ms();
+    if (operation->call == call) { // another one may read by now
+        operation->call = NULL;
+        operation->unread_since_ms = nilas_now_ms();
+    }
     pthread_mutex_unlock(&operation->lock);
     if (well) {
         nilas_wire_call_end(call, NILAS_WIRE_OK, NILAS_STR_EMPTY, NILAS_STR_EMPTY);

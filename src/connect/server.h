@@ -47,6 +47,7 @@ void nilas_connect__fail_call(nilas_wire_call *call, nilas_connect__client *clie
 struct nilas_connect__server {
     const nilas_properties *settings; // of every session
     int64_t session_timeout_ms, detached_timeout_ms;
+    atomic_llong kept_bytes; // of answers, in all operations
     pthread_mutex_t lock; // of what follows
     nilas_connect__client *clients;
     size_t client_count;
@@ -179,6 +180,8 @@ void nilas_connect__operation_finish(nilas_connect__operation *operation,
 nilas_code nilas_connect__operation_attach(nilas_connect__operation *operation,
                                            nilas_wire_call *call, const char *last_response_id,
                                            nilas_error *err);
+/** This thread makes the answers, and sends them itself as long as its own call reads. */
+void nilas_connect__operation_produce(nilas_connect__operation *operation, nilas_wire_call *call);
 /** Send until the operation is over or the call is. Ends the call. */
 void nilas_connect__operation_stream(nilas_connect__operation *operation, nilas_wire_call *call);
 /** Answers up to this one are not needed any more. */

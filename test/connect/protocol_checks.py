@@ -196,7 +196,7 @@ class Interrupts(unittest.TestCase):
     def check_soon(self, thread, outcome, began):
         thread.join(10)
         self.assertIn("at", outcome)
-        self.assertLess(outcome["at"] - began, float(os.environ.get("INTERRUPT_S", "0.5")))
+        self.assertLess(outcome["at"] - began, float(os.environ.get("INTERRUPT_S", "0.2")))
         self.assertIn("OPERATION_CANCELED", outcome["error"].details())
 
     def test_all(self):
