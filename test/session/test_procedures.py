@@ -631,6 +631,16 @@ class Relocating(ProcedureTest):
                 self.do("DROP TABLE local.db.t")
                 shutil.rmtree(self.root + "/moved to")
 
+    def test_position_deletes_in_avro_move_too(self):
+        self.create(inserts=2, properties="'write.format.default' = 'avro', 'write.delete.format.default' = 'avro', "
+                    "'write.delete.mode' = 'merge-on-read', 'format-version' = '2'")
+        self.do("DELETE FROM local.db.t WHERE id IN (1, 5, 15)")
+        self.assertEqual(self.do("SELECT DISTINCT file_format FROM local.db.t.files"), [["AVRO"]])
+        answer, pairs = self.move()
+        self.assertEqual(answer[3], "2")
+        self.copy(pairs)
+        self.check_moved(self.seen())
+
     def test_the_rest_follows_from_a_start_version(self):
         self.fill(2)
         _, first = self.move(", end_version => 'v3.metadata.json', staging_location => '%s/one'" % self.root)
