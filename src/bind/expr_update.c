@@ -152,7 +152,9 @@ nilas_code nilas_bind__update_field(nilas_bind_scope *scope, const nilas_expr *e
     }
     nilas_str text = nilas_bind__text(scope->binder, base);
     NILAS_TRY(apply(&u, 0, base, out, err));
+    nilas_str value = u.value != NULL ? nilas_bind__text(scope->binder, u.value) : NILAS_STR("");
     NILAS_TRY(nilas_bind__copy(scope->binder->arena, *out, out, err));
-    return nilas_str_print(scope->binder->arena, &(*out)->shown, err, "update_fields(%.*s, %s)",
-                           NILAS_FMT(text), u.value != NULL ? "WithField()" : "dropfield()");
+    return nilas_str_print(scope->binder->arena, &(*out)->shown, err,
+                           "update_fields(%.*s, %s%.*s))", NILAS_FMT(text),
+                           u.value != NULL ? "WithField(" : "dropfield(", NILAS_FMT(value));
 }

@@ -14,7 +14,11 @@ static nilas_code choose_columns(nilas_binder *binder, const nilas_query *query,
     }
     for (size_t c = 0; c < query->column_count; c++) {
         size_t index;
-        NILAS_TRY(nilas_bind__named_column(binder, input, query->columns[c], &index, err));
+        nilas_code code = nilas_bind__named_column(binder, input, query->columns[c], &index, err);
+        if (code == NILAS_UNSUPPORTED && query->kind != NILAS_QUERY_NA_DROP) {
+            continue; // a field of a struct, which is not looked into
+        }
+        NILAS_TRY(code);
         chosen[index] = true;
     }
     *out = chosen;

@@ -122,8 +122,6 @@ static nilas_code add_filter(void *context, nilas_bound_expr **expr, nilas_error
         nilas_bound_expr *both[2] = {copy->filter, add->condition};
         NILAS_TRY(nilas_bind__call(add->binder, "and", both, 2, copy->offset, &copy->filter, err));
     }
-    // Where no row has the value Spark's pivot gives null, also for count.
-    copy->nullable = true;
     *expr = copy;
     return NILAS_OK;
 }
@@ -370,14 +368,22 @@ static nilas_code unpivot_args(nilas_binder *binder, nilas_bind_scope *scope,
     for (size_t c = 0; c < width; c++) {
         const nilas_type *common = args[2 + c]->type;
         for (size_t v = 1; v < unpivot->value_count; v++) {
+            const nilas_type *type = args[2 + v * (width + 1) + c]->type;
             const nilas_type *next;
-            NILAS_TRY(nilas_type_common(binder->arena, common, args[2 + v * (width + 1) + c]->type,
-                                        binder->environment->ansi, &next, err));
-            if (next == NULL) {
+            NILAS_TRY(nilas_type_common(binder->arena, common, type, binder->environment->ansi,
+                                        &next, err));
+            // Strings and others do not go together here, as they do elsewhere.
+            bool mixed = nilas_type_is_string(common) != nilas_type_is_string(type) &&
+                         common->kind != NILAS_TYPE_VOID && type->kind != NILAS_TYPE_VOID;
+            if (next == NULL || mixed) {
+                nilas_str a = nilas_bind__type_text(binder, common);
+                nilas_str b = nilas_bind__type_text(binder, type);
                 return nilas_fail_at(
                     err, NILAS_INVALID, "UNPIVOT_VALUE_DATA_TYPE_MISMATCH",
                     unpivot->values[v].columns[c]->offset,
-                    "Unpivot value columns must share a least common type, some types do not.");
+                    "Unpivot value columns must share a least common type, some types do not: "
+                    "[\"%.*s\", \"%.*s\"].",
+                    NILAS_FMT(a), NILAS_FMT(b));
             }
             common = next;
         }

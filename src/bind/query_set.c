@@ -48,6 +48,25 @@ static const char *set_op_name(nilas_set_op op) {
     return op == NILAS_SET_UNION ? "UNION" : op == NILAS_SET_INTERSECT ? "INTERSECT" : "EXCEPT";
 }
 
+/** By name each name stands for one column. */
+static nilas_code check_names_once(nilas_binder *binder, const nilas_bound_relation *side,
+                                   int32_t offset, nilas_error *err) {
+    for (size_t i = 0; i < side->column_count; i++) {
+        for (size_t k = 0; k < i; k++) {
+            nilas_str name = side->columns[i].attribute.name;
+            if (nilas_bind__same_name(binder, side->columns[k].attribute.name, name)) {
+                NILAS_AUTO_BUF lower = NILAS_BUF_INIT(65536);
+                nilas_buf_add_lower(&lower, name);
+                return nilas_fail_at(err, NILAS_INVALID, "COLUMN_ALREADY_EXISTS", offset,
+                                     "The column `%.*s` already exists. Choose another name or "
+                                     "rename the existing column.",
+                                     NILAS_FMT(nilas_buf_view(&lower)));
+            }
+        }
+    }
+    return NILAS_OK;
+}
+
 static nilas_code fail_no_name(const nilas_bound_relation *right, nilas_str name, int32_t offset,
                                nilas_error *err) {
     NILAS_AUTO_BUF list = NILAS_BUF_INIT(65536);
@@ -175,6 +194,10 @@ nilas_code nilas_bind__set_op(nilas_binder *binder, nilas_bind_scope *outer,
     NILAS_TRY(nilas_bind__query(binder, outer, query->right, &right, err));
     NILAS_TRY(nilas_bind__visible_only(binder, &left, err));
     NILAS_TRY(nilas_bind__visible_only(binder, &right, err));
+    if (query->by_name) {
+        NILAS_TRY(check_names_once(binder, &left, query->offset, err));
+        NILAS_TRY(check_names_once(binder, &right, query->offset, err));
+    }
     if (query->by_name && query->allow_missing) {
         NILAS_TRY(nilas_bind__align_by_name(binder, &left, &right, err));
     } else if (query->by_name) {

@@ -144,6 +144,10 @@ NILAS_TEST(unpivot_keeps_the_ids_alone) {
     frames_exprs(&f, query, "x");
     query->unpivot = &unpivot;
     CHECK_FRAME(&f, query, "x int!, var string!, val double\n{1, y, 2.0}\n{1, z, null}");
+    query->input = frames_sql(&f, "SELECT 1 AS x, 'a' AS y, 2 AS z");
+    CHECK_FRAME_FAILS(&f, query, "UNPIVOT_VALUE_DATA_TYPE_MISMATCH");
+    query->input = frames_sql(&f, "SELECT 1 AS x");
+    CHECK_FRAME_FAILS(&f, query, "UNPIVOT_REQUIRES_VALUE_COLUMNS");
     frames_done(&f);
 }
 
@@ -156,6 +160,9 @@ NILAS_TEST(unions_by_name_may_lack_columns) {
     query->set_op = NILAS_SET_UNION;
     query->all = query->by_name = true;
     CHECK_FRAME_FAILS(&f, query, "_LEGACY_ERROR_TEMP_1201");
+    query->right = frames_sql(&f, "SELECT 1 AS x, 2 AS X");
+    CHECK_FRAME_FAILS(&f, query, "COLUMN_ALREADY_EXISTS");
+    query->right = frames_sql(&f, "SELECT 'k' AS s, struct(3.5D AS q, 'r' AS r) AS st");
     query->allow_missing = true;
     CHECK_FRAME(&f, query,
                 "x int, st struct<p:int,q:double,r:string>!, s string\n{1, {1, 2.5, null}, null}\n"
