@@ -5,9 +5,9 @@
 #include "engine/metadata_sql.h"
 #include "engine/scan_source.h"
 
-nilas_code nilas_source__plan_files(nilas_arena *stmt, const nilas_engine *engine,
-                                    const nilas_bound_scan *scan, bool with_stats,
-                                    nilas_scan_plan **out, nilas_error *err) {
+static nilas_code plan_files(nilas_arena *stmt, const nilas_engine *engine,
+                             const nilas_bound_scan *scan, const nilas_scan_options *wishes,
+                             nilas_scan_plan **out, nilas_error *err) {
     if (scan->files != NULL) {
         *out = scan->files;
         return NILAS_OK;
@@ -23,11 +23,19 @@ nilas_code nilas_source__plan_files(nilas_arena *stmt, const nilas_engine *engin
         .incremental = scan->incremental,
         .from_snapshot_id = scan->from_snapshot_id,
         .to_snapshot_id = scan->to_snapshot_id,
-        .with_stats = with_stats,
+        .row_limit = wishes->row_limit,
+        .with_stats = wishes->with_stats,
         .worker_count = engine->options.worker_count,
         .cancel = engine->options.cancel,
     };
     return nilas_scan_plan_new(stmt, scan->table, &options, out, err);
+}
+
+nilas_code nilas_source__plan_files(nilas_arena *stmt, const nilas_engine *engine,
+                                    const nilas_bound_scan *scan, bool with_stats,
+                                    nilas_scan_plan **out, nilas_error *err) {
+    nilas_scan_options wishes = {.with_stats = with_stats};
+    return plan_files(stmt, engine, scan, &wishes, out, err);
 }
 
 static bool is_deleted_column(const nilas_scan_source *s, size_t output) {
@@ -141,8 +149,8 @@ static nilas_code render_table(nilas_render *r, nilas_buf *out, const nilas_plan
     if (r->planned == plan->scan) {
         s->files = r->planned_files;
     } else {
-        NILAS_TRY(
-            nilas_source__plan_files(r->stmt, r->job->engine, plan->scan, false, &s->files, err));
+        nilas_scan_options wishes = {.row_limit = r->limited == s->scan ? r->limited_to : 0};
+        NILAS_TRY(plan_files(r->stmt, r->job->engine, plan->scan, &wishes, &s->files, err));
     }
     NILAS_PUSH(r->stmt, &r->scans, s, err);
     if (s->files->task_count == 0) {

@@ -119,6 +119,36 @@ static nilas_code add_source(planning *planner, const nilas_manifest_file *manif
     return NILAS_OK;
 }
 
+static bool has_live_deletes(const nilas_manifest_file *manifests, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (manifests[i].content == NILAS_MANIFEST_DELETES && may_be_live(&manifests[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/** How many manifests from the first on surely hold the rows that are asked for. */
+static size_t count_needed(const nilas_scan_options *options, const nilas_manifest_file *manifests,
+                           size_t count) {
+    int64_t rows = 0;
+    if (options->row_limit <= 0 || options->filter != NULL || has_live_deletes(manifests, count)) {
+        return count;
+    }
+    for (size_t i = 0; i < count; i++) {
+        int64_t added = manifests[i].added_rows_count, existing = manifests[i].existing_rows_count;
+        bool known = manifests[i].content == NILAS_MANIFEST_DATA && added >= 0 && existing >= 0;
+        if (known && (__builtin_add_overflow(rows, added, &rows) ||
+                      __builtin_add_overflow(rows, existing, &rows))) {
+            return count;
+        }
+        if (rows >= options->row_limit) {
+            return i + 1;
+        }
+    }
+    return count;
+}
+
 /** Add the manifests of one content in the list's order. */
 static nilas_code add_sources(planning *planner, const nilas_manifest_file *manifests, size_t count,
                               nilas_manifest_content content, nilas_error *err) {
@@ -137,6 +167,7 @@ static nilas_code choose_snapshot_manifests(planning *planner, nilas_error *err)
 
     NILAS_TRY(nilas_snapshot_manifests(table->io, planner->stmt, table->metadata,
                                        planner->options->snapshot, &manifests, &count, err));
+    count = count_needed(planner->options, manifests, count);
     NILAS_TRY(add_sources(planner, manifests, count, NILAS_MANIFEST_DATA, err));
     planner->data_source_count = planner->sources.count;
     // Without data files there is nothing to delete from.

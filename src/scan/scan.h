@@ -47,6 +47,9 @@ typedef struct nilas_scan_options {
     bool incremental;
     int64_t from_snapshot_id; // exclusive; -1: from the beginning
     int64_t to_snapshot_id;   // inclusive
+    // 0: all rows. Without filter and deletes, manifests behind the first that surely hold so many
+    // rows are not read; the rows of those that are read are not cut.
+    int64_t row_limit;
     bool with_stats; // keep value counts and bounds in the tasks (metadata-only aggregates)
     bool with_sizes;
     uint32_t worker_count;      // 0: as many as processors

@@ -107,6 +107,8 @@ static const char made_list_schema[] =
     "{\"name\":\"added_files_count\",\"type\":[\"null\",\"int\"],\"field-id\":504},"
     "{\"name\":\"existing_files_count\",\"type\":[\"null\",\"int\"],\"field-id\":505},"
     "{\"name\":\"deleted_files_count\",\"type\":[\"null\",\"int\"],\"field-id\":506},"
+    "{\"name\":\"added_rows_count\",\"type\":[\"null\",\"long\"],\"field-id\":512},"
+    "{\"name\":\"existing_rows_count\",\"type\":[\"null\",\"long\"],\"field-id\":513},"
     "{\"name\":\"partitions\",\"field-id\":507,\"type\":[\"null\",{\"type\":\"array\",\"element-"
     "id\":"
     "508,\"items\":{\"type\":\"record\",\"name\":\"r508\",\"fields\":["
@@ -274,6 +276,17 @@ static nilas_value made_summaries(made_table *made, const made_manifest *manifes
     return list;
 }
 
+/** Rows of a manifest's entries with a status; no more than fits. */
+static inline int64_t made_rows(const made_manifest *manifest, int status) {
+    int64_t rows = 0;
+    for (size_t i = 0; i < manifest->entry_count; i++) {
+        const made_entry *entry = &manifest->entries[i];
+        int64_t own = entry->record_count != 0 ? entry->record_count : 10;
+        rows += entry->status == status ? own : 0;
+    }
+    return rows;
+}
+
 /** Write a manifest; the snapshots made from now on list it. */
 __attribute__((unused)) static void make_manifest(made_table *made, const made_manifest *manifest) {
     nilas_str bytes = made_manifest_bytes(made, manifest);
@@ -282,7 +295,7 @@ __attribute__((unused)) static void make_manifest(made_table *made, const made_m
     MADE_OK(made, nilas_str_print(made->arena, &path, &made->err, "%s/metadata/m%zu.avro",
                                   made->root, made->manifest_count++));
     MADE_OK(made, nilas_io_write(made->io, path, bytes, false, &made->err));
-    nilas_value listed = made_struct(made, 11);
+    nilas_value listed = made_struct(made, 13);
     nilas_value *items = listed.items;
     items[0] = nilas_value_of_str(path);
     items[1] = nilas_value_of_int((int64_t)bytes.size);
@@ -294,8 +307,10 @@ __attribute__((unused)) static void make_manifest(made_table *made, const made_m
         items[7] = nilas_value_of_int(made_count(manifest, NILAS_ENTRY_ADDED));
         items[8] = nilas_value_of_int(made_count(manifest, NILAS_ENTRY_EXISTING));
         items[9] = nilas_value_of_int(made_count(manifest, NILAS_ENTRY_DELETED));
+        items[10] = nilas_value_of_int(made_rows(manifest, NILAS_ENTRY_ADDED));
+        items[11] = nilas_value_of_int(made_rows(manifest, NILAS_ENTRY_EXISTING));
     }
-    items[10] = made_summaries(made, manifest);
+    items[12] = made_summaries(made, manifest);
     nilas_code code = nilas_array_grow(made->arena, &made->listed.items, made->listed.count,
                                        &made->listed.capacity, sizeof(nilas_value), &made->err);
     MADE_OK(made, code);

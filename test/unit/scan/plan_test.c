@@ -99,6 +99,38 @@ NILAS_TEST(plan_with_unknown_counts_equals_plan_with_known_ones) {
     made_done(&unknown);
 }
 
+static nilas_scan_plan *plan_first(made_table *made, int64_t rows) {
+    nilas_scan_plan *plan = NULL;
+    nilas_scan_options options = {
+        .snapshot = nilas_metadata_current_snapshot(made->table->metadata),
+        .schema = nilas_metadata_current_schema(made->table->metadata),
+        .row_limit = rows,
+    };
+    MADE_OK(made, nilas_scan_plan_new(made->arena, made->table, &options, &plan, &made->err));
+    return plan;
+}
+
+NILAS_TEST(manifests_behind_the_rows_asked_for_are_not_read) {
+    made_table known, unknown;
+
+    make_many(&known, false);
+    make_many(&unknown, true);
+    nilas_scan_plan *all = plan_filtered(&known, NULL, 1);
+    for (int64_t rows = 1; rows < 5000 && !known.failed; rows = rows * 3 + 1) {
+        nilas_scan_plan *plan = plan_first(&known, rows);
+        REQUIRE(plan->task_count <= all->task_count);
+        bool enough = plan->counts.rows_total >= rows;
+        CHECK(enough || plan->task_count == all->task_count);
+        for (size_t i = 0; i < plan->task_count; i++) {
+            CHECK_BYTES(plan->tasks[i].file.file_path, all->tasks[i].file.file_path);
+        }
+    }
+    CHECK_INT(plan_first(&known, 1)->counts.manifests_total, 1);
+    CHECK_INT(plan_first(&unknown, 1)->counts.manifests_total, MANIFESTS); // counts are not known
+    made_done(&known);
+    made_done(&unknown);
+}
+
 /** Whether some and whether all ids in [lower, upper] satisfy the comparison. */
 static void model(nilas_predicate_kind kind, const nilas_data_file *file, long long literal,
                   bool *out_some, bool *out_all) {
