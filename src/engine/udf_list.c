@@ -170,36 +170,59 @@ typedef struct bin {
     double x, y;
 } bin;
 
-/** Merge the two neighbours that lie closest (the first such pair) into their weighted mean. */
-static void merge_closest(bin *bins, size_t *count) {
+/** java.util.Random's nextDouble(): 26 and 27 bits of a linear congruential generator. */
+static double next_double(uint64_t *seed) {
+    const uint64_t mask = (1ULL << 48) - 1;
+    *seed = (*seed * 0x5DEECE66DULL + 0xB) & mask;
+    uint64_t high = *seed >> 22;
+    *seed = (*seed * 0x5DEECE66DULL + 0xB) & mask;
+    return (double)((high << 27) + (*seed >> 21)) * 0x1p-53;
+}
+
+typedef struct histogram_state {
+    bin *bins;
+    size_t count, limit;
+    uint64_t seed;
+} histogram_state;
+
+/** Merge the two neighbours that lie closest into their weighted mean; of several such pairs one by
+ *  chance, as Hive's histogram and Spark's do with this generator. */
+static void merge_closest(histogram_state *h) {
+    bin *bins = h->bins;
     size_t best = 0;
-    for (size_t i = 1; i + 1 < *count; i++) {
-        if (bins[i + 1].x - bins[i].x < bins[best + 1].x - bins[best].x) {
+    int ties = 1;
+    for (size_t i = 1; i + 1 < h->count; i++) {
+        double gap = bins[i + 1].x - bins[i].x, least = bins[best + 1].x - bins[best].x;
+        if (gap < least) {
+            best = i;
+            ties = 1;
+        } else if (gap == least && next_double(&h->seed) <= 1.0 / ++ties) {
             best = i;
         }
     }
     double weight = bins[best].y + bins[best + 1].y;
-    bins[best].x = (bins[best].x * bins[best].y + bins[best + 1].x * bins[best + 1].y) / weight;
+    bins[best].x =
+        bins[best].x * (bins[best].y / weight) + bins[best + 1].x * (bins[best + 1].y / weight);
     bins[best].y = weight;
-    memmove(&bins[best + 1], &bins[best + 2], (*count - best - 2) * sizeof(bin));
-    *count -= 1;
+    memmove(&bins[best + 1], &bins[best + 2], (h->count - best - 2) * sizeof(bin));
+    h->count--;
 }
 
 /** One value more; there is room for one bin beyond the limit. */
-static void add_to_bins(bin *bins, size_t *count, size_t limit, double value) {
+static void add_to_bins(histogram_state *h, double value) {
     size_t at = 0;
-    while (at < *count && bins[at].x < value) {
+    while (at < h->count && h->bins[at].x < value) {
         at++;
     }
-    if (at < *count && bins[at].x == value) {
-        bins[at].y += 1;
+    if (at < h->count && h->bins[at].x == value) {
+        h->bins[at].y += 1;
         return;
     }
-    memmove(&bins[at + 1], &bins[at], (*count - at) * sizeof(bin));
-    bins[at] = (bin){.x = value, .y = 1};
-    *count += 1;
-    if (*count > limit) {
-        merge_closest(bins, count);
+    memmove(&h->bins[at + 1], &h->bins[at], (h->count - at) * sizeof(bin));
+    h->bins[at] = (bin){.x = value, .y = 1};
+    h->count++;
+    if (h->count > h->limit) {
+        merge_closest(h);
     }
 }
 
@@ -212,7 +235,7 @@ static void histogram(nilas_row *row) {
     duckdb_list_entry entry =
         cell != NULL ? nilas_cell__entry(cell, row->at) : (duckdb_list_entry){0};
     int32_t wanted = nilas_row__int(row, 1);
-    size_t limit = (size_t)wanted, count = 0;
+    size_t limit = (size_t)wanted;
     if (wanted < 2 || wanted > MAXIMUM_BINS) {
         nilas_row__fail(row, "", "histogram_numeric needs 2 to %d bins, but got %d", MAXIMUM_BINS,
                         wanted);
@@ -226,16 +249,16 @@ static void histogram(nilas_row *row) {
         return;
     }
     double *values = values_memory;
-    bin *bins = bins_memory;
+    histogram_state h = {.bins = bins_memory, .limit = limit, .seed = (31183ULL ^ 0x5DEECE66DULL)};
     for (idx_t i = 0; i < entry.length; i++) {
         values[i] = nilas_cell__real(&cell->children[0], entry.offset + i);
     }
     for (idx_t i = 0; i < entry.length; i++) {
-        add_to_bins(bins, &count, limit, values[i]);
+        add_to_bins(&h, values[i]);
     }
-    double *out = grow_result(row, count, sizeof(double));
-    for (size_t i = 0; i < count && out != NULL; i++) {
-        out[i] = row->udf->extra == 0 ? bins[i].x : bins[i].y;
+    double *out = grow_result(row, h.count, sizeof(double));
+    for (size_t i = 0; i < h.count && out != NULL; i++) {
+        out[i] = row->udf->extra == 0 ? h.bins[i].x : h.bins[i].y;
     }
 }
 

@@ -138,6 +138,7 @@ const nilas_function nilas_function__aggregates[] = {
      "$name($1, $2, 1)"},
     {AGGREGATE, "percentile", "double, array<double> -> array<double>",
      "quantile_cont($1, $2) $over", NULLABLE, "$name($1, $2, 1)"},
+    {AGGREGATE, "percentile", "any, any, any -> double", "@refused", NULLABLE, NULL},
     {AGGREGATE, "percentile_cont", "ansi_interval, double -> @interval_full",
      "CAST(quantile_cont(CAST($1 AS DOUBLE), $2) $over AS $t)", NULLABLE, NULL},
     {AGGREGATE, "percentile_cont", "double, double -> double", "quantile_cont($1, $2) $over",
