@@ -63,12 +63,28 @@ static nilas_code check_partition_sources(const nilas_metadata *metadata,
     return NILAS_OK;
 }
 
+/** So is one that the table's sort order needs. */
+static nilas_code check_sort_sources(const nilas_metadata *metadata, const nilas_schema *schema,
+                                     nilas_error *err) {
+    const nilas_sort_order *order =
+        nilas_metadata_sort_order(metadata, metadata->default_sort_order_id);
+    for (size_t i = 0; order != NULL && i < order->field_count; i++) {
+        const nilas_sort_field *field = &order->fields[i];
+        NILAS_REQUIRE(nilas_schema_find_id(schema, field->source_id) != NULL, err, NILAS_INVALID,
+                      "Cannot find source column for sort field: %.*s(%d) %s NULLS %s",
+                      NILAS_FMT(field->transform.text), field->source_id,
+                      field->descending ? "DESC" : "ASC", field->nulls_first ? "FIRST" : "LAST");
+    }
+    return NILAS_OK;
+}
+
 static nilas_code alter_columns(alter_state *state, nilas_error *err) {
     nilas_schema_edit edit;
     NILAS_TRY(nilas_schema_edit__open(&edit, nilas_update_arena(state->update), metadata_of(state),
                                       state->run->environment.case_sensitive, err));
     NILAS_TRY(edit_columns(state, &edit, err));
     NILAS_TRY(check_partition_sources(metadata_of(state), edit.schema, err));
+    NILAS_TRY(check_sort_sources(metadata_of(state), edit.schema, err));
     return nilas_update_schema(state->update, edit.schema, edit.last_column_id, err);
 }
 

@@ -5,8 +5,9 @@ no NaN, doubles that print alike.
 """
 
 TYPES = ("int", "bigint", "double", "decimal(9,2)", "string", "date", "timestamp_ntz", "boolean", "float")
+# A struct is (x int, y string); its members are compared, for the two print structs otherwise.
+STRUCT = "struct"
 WIDER = {"int": "bigint", "float": "double", "decimal(9,2)": "decimal(14,2)"}
-DUCK = {"string": "varchar", "timestamp_ntz": "timestamp"}
 TRANSFORMS = {
     "identity": ("int", "bigint", "string", "date", "boolean", "decimal(9,2)"),
     "bucket(3, %s)": ("int", "bigint", "string", "date", "decimal(9,2)", "decimal(14,2)", "timestamp_ntz"),
@@ -20,6 +21,8 @@ WORDS = ("", "a", "ab", "abc", "äö", "z😀", "Zebra", "a_b", "%", "x" * 20, "
 def literal(random, kind, null=0.12):
     if random.random() < null:
         return "CAST(NULL AS {%s})" % kind
+    if kind == STRUCT:
+        return "{pack:%s,%s}" % (literal(random, "int"), literal(random, "string"))
     if kind in ("int", "bigint"):
         return str(random.choice((random.randint(-4, 12), random.randint(-4, 12), 2147483647, -2147483648)))
     if kind in ("double", "float"):
@@ -43,10 +46,11 @@ class Script:
         self.random, self.version = random, version
         self.columns = [("id", "int")]
         self.made = 0
-        for kind in random.sample(TYPES, random.randint(3, 6)):
+        for kind in random.sample(TYPES + (STRUCT,), random.randint(3, 6)):
             self.columns.append((self.new_name(), kind))
         self.fields = []  # texts of partition fields, with their columns
         self.evolved = False
+        self.sorted_by = None
 
     def new_name(self):
         self.made += 1
@@ -58,6 +62,9 @@ class Script:
         random = self.random
         name, kind = random.choice(self.columns)
         column = prefix + "`%s`" % name
+        if kind == STRUCT:
+            member, kind = random.choice((("x", "int"), ("y", "string")))
+            column = prefix + "`%s`.`%s`" % (name, member)
         one, two = (literal(random, kind, null=0.02) for _ in range(2))
         choice = random.random()
         if choice < 0.12:
@@ -86,6 +93,10 @@ class Script:
 
     def names(self, prefix=""):
         return ", ".join(prefix + "`%s`" % name for name, _ in self.columns)
+
+    def shown(self):
+        """The columns as texts that compare."""
+        return ", ".join("`%s`.`x`, `%s`.`y`" % (name, name) if kind == STRUCT else "`%s`" % name for name, kind in self.columns)
 
     def query(self, identities=None):
         """Rows as a query, each cell of its column's type."""
@@ -141,6 +152,33 @@ class Script:
             return "CAST(%s AS {%s})" % (literal(self.random, kind), kind)
         text = "UPDATE {t} SET %s WHERE %s" % (self.assignments(value), self.condition())
         return text, text
+
+    def evolve(self):
+        """A merge whose source has a column more, or a wider one."""
+        source = self.query(self.random.sample(range(0, 40), self.random.randint(1, 8)))
+        name, kind = self.new_name(), self.random.choice(TYPES)
+        cell = "CAST(%s AS {%s})" % (literal(self.random, kind), kind)
+        merge = ("INTO {t} AS t USING (SELECT q.*, %s AS `%s` FROM (%s) AS q) AS s ON t.`id` = s.`id` "
+                 "WHEN MATCHED THEN UPDATE SET `%s` = s.`%s` WHEN NOT MATCHED THEN INSERT " % (cell, name, source, name, name))
+        self.columns.append((name, kind))
+        return ("MERGE WITH SCHEMA EVOLUTION " + merge + "*",
+                ["ALTER TABLE {t} ADD COLUMN `%s` {%s}" % (name, kind),
+                 "MERGE %s(%s) VALUES (%s)" % (merge, self.names(), self.names("s."))])
+
+    def append_any(self):
+        """Rows of any schema: some columns, by name, and a new one."""
+        chosen = [self.columns[0]] + [column for column in self.columns[1:] if self.random.random() < 0.6]
+        name, kind = self.new_name(), self.random.choice(TYPES)
+        cells = ["CAST(%s AS {%s}) AS `%s`" % (self.random.randint(0, 30) if i == 0 else literal(self.random, of), of, column)
+                 for i, (column, of) in enumerate(chosen + [(name, kind)])]
+        self.random.shuffle(cells)
+        names = ", ".join("`%s`" % column for column, _ in chosen + [(name, kind)])
+        self.columns.append((name, kind))
+        query = "SELECT " + ", ".join(cells)
+        return (["ALTER TABLE {t} SET TBLPROPERTIES ('write.spark.accept-any-schema'='true')",
+                 "INSERT INTO {t} WITH ('merge-schema'='true', 'check-ordering'='false') " + query,
+                 "ALTER TABLE {t} SET TBLPROPERTIES ('write.spark.accept-any-schema'='false')"],
+                ["ALTER TABLE {t} ADD COLUMN `%s` {%s}" % (name, kind), "INSERT INTO {t} (%s) SELECT %s FROM (%s) AS q" % (names, names, query)])
 
     def merge(self):
         identities = self.random.sample(range(0, 40), self.random.randint(1, 14))
@@ -204,7 +242,7 @@ class Script:
 
     def alter_columns(self):
         choice = self.random.random()
-        used = [name for _, name in self.fields]
+        used = [name for _, name in self.fields] + [self.sorted_by]
         name, kind = self.random.choice(self.columns[1:])
         if choice < 0.45 or self.evolved or len(self.columns) < 4:
             self.columns.append((self.new_name(), self.random.choice(TYPES)))
@@ -231,8 +269,8 @@ class Script:
             self.version += 1
             return "ALTER TABLE {t} SET TBLPROPERTIES ('format-version'='%d')" % self.version, None
         if choice < 0.4:
-            name = self.random.choice(self.columns)[0]
-            return "ALTER TABLE {t} WRITE ORDERED BY `%s` DESC" % name, None
+            self.sorted_by, kind = self.random.choice(self.columns)
+            return "ALTER TABLE {t} WRITE ORDERED BY `%s`%s DESC" % (self.sorted_by, ".`x`" if kind == STRUCT else ""), None
         what = self.random.choice(("delete", "update", "merge"))
         return "ALTER TABLE {t} SET TBLPROPERTIES ('write.%s.mode'='%s', 'write.format.default'='%s')" % (
             what, self.random.choice(("copy-on-write", "merge-on-read")), self.random.choice(("parquet", "parquet", "avro"))), None
@@ -244,7 +282,7 @@ class Script:
 
     def step(self):
         """Texts for nilas and texts for the model."""
-        kinds = ((self.insert, 26), (self.delete, 18), (self.update, 18), (self.merge, 18), (self.overwrite, 3), (self.alter_columns, 7),
+        kinds = ((self.insert, 26), (self.delete, 18), (self.update, 18), (self.merge, 18), (self.evolve, 1), (self.append_any, 1), (self.overwrite, 3), (self.alter_columns, 7),
                  (self.repartition, 5), (self.alter_table, 4), (self.maintain, 4))
         made = None
         while made is None:
@@ -253,13 +291,26 @@ class Script:
         return [ours] if isinstance(ours, str) else ours, [theirs] if isinstance(theirs, str) else theirs or []
 
 
+def translate(text, types, pack):
+    for kind, named in types.items():
+        text = text.replace("{%s}" % kind, named)
+    while "{pack:" in text:
+        start = text.index("{pack:")
+        end = text.index("}", start)
+        one, two = text[start + len("{pack:"):end].split(",", 1)
+        text = text[:start] + pack % (one, two) + text[end + 1:]
+    return text
+
+
+KINDS = TYPES + ("decimal(14,2)",)
+SPARK = dict({kind: kind for kind in KINDS}, struct="struct<x:int,y:string>")
+DUCK = dict({kind: kind for kind in KINDS}, string="varchar", timestamp_ntz="timestamp", struct="struct(x int, y varchar)")
+
+
 def spark(text, table):
-    for kind in TYPES + ("decimal(14,2)",):
-        text = text.replace("{%s}" % kind, kind)
+    text = translate(text, SPARK, "named_struct('x', %s, 'y', %s)")
     return text.replace("{t}", table).replace("{n}", table.split(".", 1)[1]).replace("{c}", table.split(".")[0])
 
 
 def duck(text, table):
-    for kind in TYPES + ("decimal(14,2)",):
-        text = text.replace("{%s}" % kind, DUCK.get(kind, kind))
-    return text.replace("{t}", table).replace("`", '"')
+    return translate(text, DUCK, "struct_pack(x := %s, y := %s)").replace("{t}", table).replace("`", '"')

@@ -41,14 +41,14 @@ class Run:
             raise Failed("%s: %d rows, the model has %d\nonly here: %s\nonly there: %s" % (what, len(ours), len(theirs), extra, missing))
 
     def model_rows(self, where):
-        return duck.rows(generate.duck("SELECT %s FROM {t}%s" % (self.script.names(), where), self.model))
+        return duck.rows(generate.duck("SELECT %s FROM {t}%s" % (self.script.shown(), where), self.model))
 
     def compare(self):
         rows = self.model_rows("")
-        self.same(self.nilas.rows("SELECT %s FROM %s" % (self.script.names(), self.table)), rows, "all rows")
+        self.same(self.nilas.rows("SELECT %s FROM %s" % (self.script.shown(), self.table)), rows, "all rows")
         self.same(self.nilas.rows("SELECT count(*) FROM %s" % self.table), [str(len(rows))], "count(*)")
         where = " WHERE " + self.script.condition()
-        text = generate.spark("SELECT %s FROM {t}%s" % (self.script.names(), where), self.table)
+        text = generate.spark("SELECT %s FROM {t}%s" % (self.script.shown(), where), self.table)
         self.same(self.nilas.rows(text), self.model_rows(where), text)
         self.remember(rows)
 
@@ -56,7 +56,7 @@ class Run:
         """The snapshot's rows, by the names that its columns have now, to be found again later."""
         current = self.nilas.rows("SELECT snapshot_id FROM %s.refs WHERE name = 'main'" % self.table)
         if current and (not self.states or self.states[-1][0] != current[0]):
-            self.states.append((current[0], self.script.names(), rows))
+            self.states.append((current[0], self.script.shown(), rows))
         if self.states and self.random.random() < 0.2:
             snapshot, names, then = self.random.choice(self.states)
             described = "\n".join(self.nilas.rows("SELECT * FROM %s VERSION AS OF %s LIMIT 0" % (self.table, snapshot)))

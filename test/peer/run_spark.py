@@ -10,6 +10,7 @@ and nilas on top of that, and both read the same. The last line: N passed, N fai
 import argparse
 import difflib
 import os
+import random
 import re
 import sys
 import tempfile
@@ -17,7 +18,10 @@ import time
 
 import random_rows
 import scripts
-from engines import Failed, Nilas, Spark, catalogs
+from engines import ROOT, Failed, Nilas, Spark, catalogs
+
+sys.path.append(os.path.join(ROOT, "test", "model"))
+import generate  # noqa: E402
 
 FACTS = [
     "SELECT content, file_path, file_format, spec_id, record_count, file_size_in_bytes, column_sizes, value_counts, "
@@ -125,12 +129,25 @@ def laws(nilas, spark, seed, catalog):
         same("rows where %s" % pruned, nilas.rows(text + pruned), spark.rows(text + plain))
 
 
+def changes(nilas, spark, seed, catalog):
+    """A random script of changes: Spark sees what nilas made of it, and so does nilas after Spark's compaction."""
+    script, table = generate.Script(random.Random(seed), version=seed % 3 + 1), "%s.db.changes_%d" % (catalog, seed)
+    steps = [[script.create()[0]]] + [script.step()[0] for _ in range(30)]
+    for text in (generate.spark(text, table) for step in steps for text in step):
+        nilas.rows(text)
+    agree(nilas, spark, table, script.shown(), "after 30 changes by nilas")
+    rows = nilas.rows("SELECT %s FROM %s" % (script.shown(), table))
+    spark.rows("CALL %s.system.rewrite_data_files(table => 'db.changes_%d', options => map('rewrite-all', 'true'))" % (catalog, seed))
+    same("rows after Spark's compaction", nilas.rows("SELECT %s FROM %s" % (script.shown(), table)), rows)
+
+
 def checks(options):
     """A name, and what to call with nilas, Spark and the catalog."""
     for script in scripts.SCRIPTS:
         yield script[0], lambda n, s, c, script=script: check(n, s, script, c, twin=c == "h")
     for seed in range(options.seed, options.seed + 6):
         yield "random_%d" % seed, lambda n, s, c, seed=seed: laws(n, s, seed, c)
+        yield "changes_%d" % seed, lambda n, s, c, seed=seed: changes(n, s, seed, c)
 
 
 def run(options, folder):
