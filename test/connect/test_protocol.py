@@ -35,7 +35,8 @@ class Protocol(unittest.TestCase):
         if not python:
             self.skipTest("no client %s; tools/peers installs it" % version)
         with support.Server() as server:
-            output = support.run_client(python, "protocol_checks.py", *names, REMOTE=server.remote)
+            output = support.run_client(python, "protocol_checks.py", *names, REMOTE=server.remote,
+                                        PLANS=os.path.join(support.ROOT, "test", "fuzz", "corpus", "connect"))
             self.assertIn("\nOK", output)
             until = time.monotonic() + 15
             while server.threads() >= 60 and time.monotonic() < until:
