@@ -127,9 +127,6 @@ nilas_connect__relation_fn nilas_connect__sample_by;       //
 // ---- types (type.c, type_json.c)
 nilas_code nilas_connect__type(nilas_connect__plan *plan, const Sc__DataType *message,
                                const nilas_type **out);
-/** The comment that a field's metadata (a JSON object) holds. */
-nilas_code nilas_connect__comment_of(nilas_arena *arena, nilas_str metadata,
-                                     nilas_type_field *field, nilas_error *err);
 
 /** Spark's StructType.toDDL: "a INT,b STRING NOT NULL"; any other type as SQL (type_text.c). */
 void nilas_connect__print_ddl(nilas_buf *out, const nilas_type *type);

@@ -75,6 +75,24 @@ nilas_code nilas_engine_run(nilas_engine *engine, nilas_arena *stmt, const nilas
 nilas_code nilas_result_of_rows(nilas_arena *stmt, const nilas_type *type,
                                 const nilas_value *values, size_t row_count, nilas_result **out,
                                 nilas_error *err);
+/** Arrow IPC streams that come from elsewhere, one after the other, all of one schema. */
+typedef struct nilas_result_source {
+    /** The next stream, valid until the next call; data NULL at the end. */
+    nilas_code (*next)(void *context, nilas_str *out, nilas_error *err);
+    void (*close)(void *context); // once; or NULL
+    void *context;
+} nilas_result_source;
+/**
+ * A result of streams, whose bytes are checked in full. Its Arrow formats are those of the streams:
+ * what reads it must not take the list above for granted. The first stream is read at once.
+ *
+ * @param type    of the columns, or NULL: as the first stream says.
+ * @param source  taken over in every case; `stmt` on success.
+ * @return NILAS_CORRUPT  not an Arrow stream; and what `source` fails with
+ */
+nilas_code nilas_result_of_streams(nilas_arena *stmt, const nilas_type *type,
+                                   const nilas_result_source *source, nilas_result **out,
+                                   nilas_error *err);
 /** A result without columns and rows. */
 nilas_code nilas_result_empty(nilas_result **out, nilas_error *err);
 

@@ -36,7 +36,8 @@ static void release_reader(struct ArrowIpcInputStream *stream) {
     stream->release = NULL;
 }
 
-static nilas_code open_stream(nilas_str data, struct ArrowArrayStream *out, nilas_error *err) {
+nilas_code nilas_local__open_stream(nilas_str data, struct ArrowArrayStream *out,
+                                    nilas_error *err) {
     nilas_local_shape unknown = {0};
     NILAS_TRY(nilas_local__check(data, &unknown, err));
     byte_reader *reader = calloc(1, sizeof(*reader));
@@ -54,10 +55,10 @@ static nilas_code open_stream(nilas_str data, struct ArrowArrayStream *out, nila
     return NILAS_OK;
 }
 
-static nilas_code fail_stream(struct ArrowArrayStream *stream, int failed, nilas_error *err) {
+nilas_code nilas_local__fail_stream(struct ArrowArrayStream *stream, int failed, nilas_error *err) {
     const char *why = stream->get_last_error(stream);
     return nilas_fail(err, failed == ENOMEM ? NILAS_NOMEM : NILAS_CORRUPT,
-                      "the data of a local relation are not an Arrow IPC stream that can be read: "
+                      "the data are not an Arrow IPC stream that can be read: "
                       "%s",
                       why != NULL ? why : "out of memory");
 }
@@ -66,9 +67,9 @@ nilas_code nilas_engine_local_type(nilas_arena *arena, nilas_str data, const nil
                                    nilas_error *err) {
     struct ArrowArrayStream stream = {0};
     struct ArrowSchema schema = {0};
-    NILAS_TRY(open_stream(data, &stream, err));
+    NILAS_TRY(nilas_local__open_stream(data, &stream, err));
     int failed = stream.get_schema(&stream, &schema);
-    nilas_code code = failed != 0 ? fail_stream(&stream, failed, err)
+    nilas_code code = failed != 0 ? nilas_local__fail_stream(&stream, failed, err)
                                   : nilas_local__type(arena, &schema, out, err);
     if (schema.release != NULL) {
         schema.release(&schema);
@@ -145,10 +146,10 @@ static void bind_local(duckdb_bind_info info) {
 
 static nilas_code open_scan(local_scan *scan, nilas_error *err) {
     struct ArrowError error = {0};
-    NILAS_TRY(open_stream(scan->source->data, &scan->stream, err));
+    NILAS_TRY(nilas_local__open_stream(scan->source->data, &scan->stream, err));
     int failed = scan->stream.get_schema(&scan->stream, &scan->schema);
     if (failed != 0) {
-        return fail_stream(&scan->stream, failed, err);
+        return nilas_local__fail_stream(&scan->stream, failed, err);
     }
     nilas_local_shape shape;
     NILAS_TRY(nilas_local__shape(&scan->schema, &shape, err));
@@ -194,7 +195,7 @@ static nilas_code next_batch(local_scan *scan, nilas_error *err) {
         scan->next = 0;
         int failed = scan->stream.get_next(&scan->stream, &scan->batch);
         if (failed != 0) {
-            return fail_stream(&scan->stream, failed, err);
+            return nilas_local__fail_stream(&scan->stream, failed, err);
         }
         scan->at_end = scan->batch.release == NULL;
         if (!scan->at_end) {

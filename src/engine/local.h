@@ -23,6 +23,10 @@ typedef struct nilas_local_source {
     pthread_mutex_t lock;
 } nilas_local_source;
 
+/** Read an Arrow IPC stream; `data` is borrowed until it is released. */
+nilas_code nilas_local__open_stream(nilas_str data, struct ArrowArrayStream *out, nilas_error *err);
+nilas_code nilas_local__fail_stream(struct ArrowArrayStream *stream, int failed, nilas_error *err);
+
 /** Register nilas_local(number), whose columns are k0, k1 …. */
 nilas_code nilas_engine__register_local(duckdb_connection connection, nilas_registry *registry,
                                         nilas_error *err);

@@ -1,6 +1,7 @@
 /* Results: streams from DuckDB, rows in memory, nothing. */
 #include "engine/result.h"
 
+#include <nanoarrow/nanoarrow.h>
 #include <stdlib.h>
 
 #define ROWS_PER_BATCH 65536
@@ -16,6 +17,11 @@ nilas_code nilas_result_next(nilas_result *result, struct ArrowArray *out, nilas
 }
 
 nilas_code nilas_result_schema(nilas_result *result, struct ArrowSchema *out, nilas_error *err) {
+    if (result->schema.release != NULL) {
+        NILAS_REQUIRE(ArrowSchemaDeepCopy(&result->schema, out) == NANOARROW_OK, err, NILAS_NOMEM,
+                      "out of memory");
+        return NILAS_OK;
+    }
     return nilas_arrow__make_schema(result->type, out, err);
 }
 
@@ -35,11 +41,14 @@ void nilas_result_free(nilas_result *result) {
     if (result->close != NULL) {
         result->close(result);
     }
+    if (result->schema.release != NULL) {
+        result->schema.release(&result->schema);
+    }
     nilas_arena_free(result->stmt);
     free(result);
 }
 
-static nilas_code new_result(nilas_arena *stmt, const nilas_type *type, nilas_result **out,
+nilas_code nilas_result__new(nilas_arena *stmt, const nilas_type *type, nilas_result **out,
                              nilas_error *err) {
     nilas_result *result = calloc(1, sizeof(*result));
     NILAS_REQUIRE(result != NULL, err, NILAS_NOMEM, "out of memory");
@@ -104,7 +113,7 @@ nilas_code nilas_result__of_query(nilas_arena *stmt, nilas_job *job, nilas_query
     query_state *state = calloc(1, sizeof(*state));
     NILAS_REQUIRE(state != NULL, err, NILAS_NOMEM, "out of memory");
     nilas_result *result = NULL;
-    nilas_code code = new_result(stmt, type, &result, err);
+    nilas_code code = nilas_result__new(stmt, type, &result, err);
     if (code != NILAS_OK) {
         free(state);
         return code;
@@ -149,7 +158,7 @@ nilas_code nilas_result_of_rows(nilas_arena *stmt, const nilas_type *type,
     NILAS_NEW(stmt, &state, err);
     *state = (rows_state){.values = values, .row_count = row_count};
     nilas_result *result = NULL;
-    NILAS_TRY(new_result(stmt, type, &result, err));
+    NILAS_TRY(nilas_result__new(stmt, type, &result, err));
     result->state = state;
     result->next = next_of_rows;
     *out = result;
@@ -165,7 +174,7 @@ static nilas_code next_of_nothing(nilas_result *result, struct ArrowArray *out, 
 
 nilas_code nilas_result_empty(nilas_result **out, nilas_error *err) {
     static const nilas_type nothing = {.kind = NILAS_TYPE_STRUCT};
-    NILAS_TRY(new_result(NULL, &nothing, out, err));
+    NILAS_TRY(nilas_result__new(NULL, &nothing, out, err));
     (*out)->next = next_of_nothing;
     return NILAS_OK;
 }

@@ -11,7 +11,8 @@ struct nilas_result {
     nilas_code (*next)(nilas_result *result, struct ArrowArray *out, nilas_error *err);
     void (*close)(nilas_result *result); // before the arena goes; or NULL
     void *state;
-    int32_t shown_column; // -1: all
+    struct ArrowSchema schema; // of the batches; not there (release NULL): as the type has it
+    int32_t shown_column;      // -1: all
 };
 
 /**
@@ -20,6 +21,9 @@ struct nilas_result {
  */
 nilas_code nilas_result__of_query(nilas_arena *stmt, nilas_job *job, nilas_query_run *run,
                                   const nilas_type *type, nilas_result **out, nilas_error *err);
+
+nilas_code nilas_result__new(nilas_arena *stmt, const nilas_type *type, nilas_result **out,
+                             nilas_error *err);
 
 /** Arrow schema of a Spark type (arrow_schema.c). */
 nilas_code nilas_arrow__make_schema(const nilas_type *type, struct ArrowSchema *out,

@@ -38,6 +38,8 @@ typedef struct nilas_session_catalog {
     bool is_lent; // to a statement: a catalog serves one at a time
 } nilas_session_catalog;
 
+typedef struct nilas_remote nilas_remote; // remote.h
+
 /**
  * A session, or what one statement sees of it (fork.c): the session as it was when the statement
  * began, with an engine and a cancel of its own. Statements change the session itself, under its
@@ -60,6 +62,7 @@ struct nilas_session {
     nilas_str *current_namespace;
     size_t namespace_count;
     const nilas_zone *zone;
+    nilas_remote *remote; // of a session: where its statements run; NULL: here
 };
 
 /** One statement on its way through the stages. */

@@ -3,6 +3,7 @@
  * statement: parse, dispatch, run.
  */
 #include "session/procedure.h"
+#include "session/remote.h"
 
 #include <pwd.h>
 #include <stdlib.h>
@@ -51,7 +52,10 @@ static nilas_code init_session(nilas_session *session, const nilas_session_optio
         .progress_context = options->progress_context,
     };
     NILAS_TRY(nilas_engine_new(&session->engine, &session->engine_options, err));
-    return start_catalog(session, err);
+    NILAS_TRY(start_catalog(session, err));
+    return options->remote.data != NULL
+               ? nilas_remote__open(&session->remote, session, options, err)
+               : NILAS_OK;
 }
 
 nilas_code nilas_session_new(const nilas_session_options *options, nilas_session **out,
@@ -71,6 +75,7 @@ void nilas_session_free(nilas_session *session) {
     if (session == NULL) {
         return;
     }
+    nilas_remote__free(session->remote);
     nilas_engine_free(session->engine);
     for (nilas_session_catalog *at = session->catalogs; at != NULL; at = at->next) {
         nilas_catalog_free(at->catalog);
@@ -138,6 +143,10 @@ nilas_code nilas_session_set(nilas_session *session, nilas_str key, nilas_str va
                              "The value '%.*s' in the config \"spark.sql.session.timeZone\" is "
                              "invalid. Cannot resolve the given timezone.",
                              NILAS_FMT(value));
+    }
+    if (session->remote != NULL) {
+        const nilas_property setting = {.key = key, .value = value};
+        NILAS_TRY(nilas_remote__set(session->remote, &setting, 1, false, err));
     }
     nilas_code code = put_setting(nilas_session__begin_change(session), key, value, err);
     return nilas_session__end_change(session, code, err);
@@ -472,8 +481,23 @@ static nilas_code run_in(nilas_session *fork, nilas_arena *stmt, const nilas_sta
     return code;
 }
 
+static nilas_code run_there(nilas_session *session, nilas_str text, nilas_result **out,
+                            nilas_error *err) {
+    const nilas_zone *zone = session->zone;
+    NILAS_TRY(nilas_remote__run(session->remote, text, out, &zone, err));
+    pthread_mutex_lock(&session->lock);
+    session->zone = zone;
+    pthread_mutex_unlock(&session->lock);
+    return NILAS_OK;
+}
+
 nilas_code nilas_session_execute(nilas_session *session, const nilas_session_request *request,
                                  nilas_result **out, nilas_error *err) {
+    if (session->remote != NULL) {
+        nilas_arena_free(request->stmt);
+        return nilas_fail(err, NILAS_UNSUPPORTED,
+                          "a far server takes statements as text, not as trees");
+    }
     nilas_session *fork;
     nilas_code code = nilas_session__fork(session, request, request->stmt, &fork, err);
     if (code != NILAS_OK) {
@@ -501,6 +525,9 @@ static nilas_code parse(nilas_session *fork, nilas_arena *stmt, nilas_str text,
 
 nilas_code nilas_session_run(nilas_session *session, nilas_str text, nilas_result **out,
                              nilas_error *err) {
+    if (session->remote != NULL) {
+        return run_there(session, text, out, err);
+    }
     nilas_arena *stmt = nilas_arena_new(NULL, 0);
     NILAS_REQUIRE(stmt != NULL, err, NILAS_NOMEM, "out of memory for a statement");
     nilas_statement *statement = NULL;

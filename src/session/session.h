@@ -20,6 +20,9 @@ typedef struct nilas_session_options {
     nilas_cancel *cancel; // or NULL; set from a signal handler to stop the running statement
     void (*progress)(void *context, double fraction); // or NULL
     void *progress_context;
+    /** "sc://HOST:PORT/;…": statements run on that Spark Connect server; data NULL: here. Such a
+     * session takes one statement at a time, and texts only. */
+    nilas_str remote;
 } nilas_session_options;
 
 /**
@@ -130,6 +133,26 @@ nilas_code nilas_session_same_semantics(nilas_session *session, nilas_arena *stm
 /** DataFrame.semanticHash(): equal for queries of the same semantics. */
 nilas_code nilas_session_semantic_hash(nilas_session *session, nilas_arena *stmt,
                                        const nilas_query *query, int32_t *out, nilas_error *err);
+
+/* --- types of the protocol (message_type.c) --- */
+
+struct Sc__DataType; // a message of wire
+typedef nilas_code nilas_type_text_fn(nilas_arena *arena, nilas_str text, const nilas_type **out,
+                                      nilas_error *err);
+/**
+ * The Spark type of a message. Texts of the message are borrowed by the type.
+ *
+ * @param text  Reads a type that is given as text; NULL: such a type is refused.
+ * @return NILAS_INVALID      not a type
+ *         NILAS_UNSUPPORTED  a type that is not ours
+ *         NILAS_LIMIT        nested deeper than NILAS_LIMIT_TYPE_DEPTH
+ */
+nilas_code nilas_session_type_of_message(nilas_arena *arena, const struct Sc__DataType *message,
+                                         nilas_type_text_fn *text, const nilas_type **out,
+                                         nilas_error *err);
+/** The comment in a field's metadata (JSON), if it has one. */
+nilas_code nilas_session_comment_of(nilas_arena *arena, nilas_str metadata, nilas_type_field *field,
+                                    nilas_error *err);
 
 /** Value of a setting (its default when not set), copied into the arena; data NULL when it is
  *  unknown and not set. */

@@ -130,10 +130,7 @@ static nilas_code take_option(nilas_arena *arena, const option_name *option, con
     case OPTION_CONTINUE: out->keep_going = true; return NILAS_OK;
     case OPTION_SILENT: out->silent = true; return NILAS_OK;
     case OPTION_HELP: out->help = true; return NILAS_OK;
-    case OPTION_REMOTE:
-        return nilas_fail(
-            err, NILAS_UNSUPPORTED,
-            "--remote is not there yet: this version runs statements here, not on a Spark");
+    case OPTION_REMOTE: out->remote = value; return NILAS_OK;
     case OPTION_SPARK_ONLY:
         return nilas_fail(err, NILAS_UNSUPPORTED,
                           "%s is an option of Spark's processes; nilas has none, leave it out",

@@ -15,6 +15,7 @@ typedef struct nilas_shell_options {
     NILAS_ARRAY_OF(nilas_shell_source) sources;
     nilas_properties settings; // nilas.conf, --properties-file, --conf: later ones win
     const char *database;      // or NULL
+    const char *remote;        // a Spark Connect server, or NULL
     nilas_shell_print_options print;
     bool has_format;
     bool keep_going; // --continue

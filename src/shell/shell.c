@@ -134,6 +134,7 @@ static int run_session(const nilas_shell_options *options) {
         .cancel = &cancel,
         .progress = shell.progress.enabled ? nilas_shell__progress_show : NULL,
         .progress_context = &shell.progress,
+        .remote = options->remote != NULL ? nilas_str_of(options->remote) : (nilas_str){0},
     };
     nilas_error err = NILAS_ERROR_INIT;
     NILAS_AUTO(nilas_session) session = NULL;

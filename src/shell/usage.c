@@ -13,6 +13,8 @@ const char nilas_shell__usage[] =
     "  -f FILE                 run the statements of a file (\"-\": standard input); -e and -f in "
     "the order given\n"
     "  --database NAME         make a namespace current first, such as local.db\n"
+    "  --remote sc://HOST:PORT run the statements on a Spark Connect server: Spark, or nilas "
+    "serve\n"
     "  --continue              go on after a statement that fails (the exit status is 1 all the "
     "same)\n"
     "\n"

@@ -74,18 +74,25 @@ static nilas_code code_of(int status) {
     }
 }
 
-/** The message without what printers add: "[CONDITION] " and " SQLSTATE: 42P01". */
-static nilas_str bare_message(nilas_str message, const char *condition) {
+/**
+ * The message without what printers add: "[CONDITION] " and " SQLSTATE: 42P01", behind which Spark
+ * may go on with the place in the text.
+ */
+static void print_bare(nilas_buf *out, nilas_str message, const char *condition) {
     size_t size = condition != NULL ? strlen(condition) : 0;
+    message = nilas_str_trim(message);
     if (size > 0 && message.size > size + 2 && message.data[0] == '[' &&
         memcmp(message.data + 1, condition, size) == 0 && message.data[size + 1] == ']') {
-        message = nilas_str_slice(message, size + 2, message.size);
+        message = nilas_str_trim(nilas_str_slice(message, size + 2, message.size));
     }
     size_t state = nilas_str_find(message, NILAS_STR("SQLSTATE: "), 0);
-    if (state != SIZE_MAX && message.size == state + strlen("SQLSTATE: ") + 5) {
-        message = nilas_str_slice(message, 0, state);
+    if (state == SIZE_MAX) {
+        nilas_buf_add(out, message);
+        return;
     }
-    return nilas_str_trim(message);
+    nilas_str after = nilas_str_slice(message, state + strlen("SQLSTATE: ") + 5, SIZE_MAX);
+    nilas_buf_add(out, nilas_str_trim(nilas_str_slice(message, 0, state)));
+    nilas_buf_add(out, after);
 }
 
 nilas_code nilas_wire_status_error(int status, nilas_str message, nilas_str details,
@@ -103,9 +110,10 @@ nilas_code nilas_wire_status_error(int status, nilas_str message, nilas_str deta
     const char *state = info != NULL ? find_metadata(info, "sqlState") : NULL;
     condition = condition != NULL ? keep_name(nilas_str_of(condition)) : NULL;
     state = state != NULL ? keep_name(nilas_str_of(state)) : NULL;
-    nilas_str bare = bare_message(message, condition);
+    NILAS_AUTO_BUF bare = {0};
+    print_bare(&bare, message, condition);
     nilas_code code = code_of(status);
-    (void)nilas_fail_at(err, code, condition, -1, "%.*s", NILAS_FMT(bare));
+    (void)nilas_fail_at(err, code, condition, -1, "%.*s", NILAS_FMT(nilas_buf_view(&bare)));
     if (err != NULL && state != NULL) {
         err->sql_state = state;
     }
