@@ -60,7 +60,7 @@ nilas_code nilas_remote__execute(nilas_remote *remote, Sc__Plan *plan, nilas_rem
  */
 nilas_code nilas_remote__next(nilas_remote_execution *execution, Sc__ExecutePlanResponse **out,
                               nilas_error *err);
-/** Keep the response that nilas_remote__next() gave; free with protobuf_c_message_free_unpacked(). */
+/** Keep the response that nilas_remote__next() gave; the caller frees it. */
 ProtobufCMessage *nilas_remote__keep_response(nilas_remote_execution *execution);
 /** Stops it there unless it has ended. NULL-safe. */
 void nilas_remote__finish(nilas_remote_execution *execution);

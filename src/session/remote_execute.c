@@ -88,11 +88,6 @@ static nilas_code open_execute(nilas_remote_execution *e, const nilas_wire_call_
     request.plan = e->plan;
     request.n_request_options = 1;
     request.request_options = request_options;
-    if (remote->server_id != NULL) {
-        request._client_observed_server_side_session_id_case =
-            SC__EXECUTE_PLAN_REQUEST___CLIENT_OBSERVED_SERVER_SIDE_SESSION_ID_CLIENT_OBSERVED_SERVER_SIDE_SESSION_ID;
-        request.client_observed_server_side_session_id = remote->server_id;
-    }
     return nilas_wire_stream_open(remote->channel, options, &request.base, &e->stream, err);
 }
 
