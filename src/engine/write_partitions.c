@@ -116,7 +116,7 @@ static nilas_code place_file(nilas_writer *w, nilas_copied_file *file, nilas_err
     NILAS_TRY(nilas_writer__next_location(w, partition, NILAS_STR_EMPTY, w->format.extension,
                                           &location, err));
     NILAS_TRY(nilas_io_make_directory(w->table->io, nilas_write__folder_of(location), err));
-    NILAS_TRY(nilas_io_rename_new(w->table->io, file->path, location, err));
+    NILAS_TRY(nilas_io_move_new(w->table->io, file->path, location, err));
     NILAS_TRY(nilas_io_local_path(w->stmt, location, &file->path, err));
     return nilas_write__add_parquet(w, file, partition, location, err);
 }

@@ -117,7 +117,8 @@ nilas_code nilas_io_write(nilas_io *io, nilas_str location, nilas_str bytes, boo
     return fault_of(io, "write", location, true, err);
 }
 
-nilas_code nilas_io_rename_new(nilas_io *io, nilas_str from, nilas_str to, nilas_error *err) {
+static nilas_code rename_new(nilas_io *io, nilas_str from, nilas_str to, bool sync,
+                             nilas_error *err) {
     NILAS_AUTO(nilas_arena) scratch = nilas_arena_new(NULL, 0);
     nilas_io_local source;
     nilas_io_local target = {.location = to};
@@ -126,8 +127,16 @@ nilas_code nilas_io_rename_new(nilas_io *io, nilas_str from, nilas_str to, nilas
     NILAS_TRY(begin(io, "rename", from, scratch, &source, err));
     NILAS_TRY(nilas_io_local_path(scratch, to, &path, err));
     target.path = path.data;
-    NILAS_TRY(nilas_io__local_rename_new(&source, &target, err));
+    NILAS_TRY(nilas_io__local_rename_new(&source, &target, sync, err));
     return fault_of(io, "rename", from, true, err);
+}
+
+nilas_code nilas_io_rename_new(nilas_io *io, nilas_str from, nilas_str to, nilas_error *err) {
+    return rename_new(io, from, to, true, err);
+}
+
+nilas_code nilas_io_move_new(nilas_io *io, nilas_str from, nilas_str to, nilas_error *err) {
+    return rename_new(io, from, to, false, err);
 }
 
 nilas_code nilas_io_lock(nilas_io *io, nilas_str directory, int64_t timeout_ms, int *out_lock,

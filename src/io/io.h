@@ -75,6 +75,9 @@ nilas_code nilas_io_write(nilas_io *io, nilas_str location, nilas_str bytes, boo
  * NILAS_UNCERTAIN: renamed, but the system could not say that it will survive a crash.
  */
 nilas_code nilas_io_rename_new(nilas_io *io, nilas_str from, nilas_str to, nilas_error *err);
+/** As nilas_io_rename_new(), of a file whose bytes are not synced either: it does not wait for the
+ * disk. */
+nilas_code nilas_io_move_new(nilas_io *io, nilas_str from, nilas_str to, nilas_error *err);
 /**
  * Hold a directory against all others who lock it, until nilas_io_unlock() or the end of the
  * process. Waits up to `timeout_ms`.

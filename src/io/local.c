@@ -368,7 +368,7 @@ static int rename_no_replace(const char *from, const char *to) {
 }
 
 nilas_code nilas_io__local_rename_new(const nilas_io_local *from, const nilas_io_local *to,
-                                      nilas_error *err) {
+                                      bool sync, nilas_error *err) {
     int failed = rename_no_replace(from->path, to->path);
 
     if (failed == EEXIST) {
@@ -378,7 +378,7 @@ nilas_code nilas_io__local_rename_new(const nilas_io_local *from, const nilas_io
     if (failed != 0) {
         NILAS_TRY(fail_errno(from, "rename", failed, err));
     }
-    failed = sync_parent(to->path);
+    failed = sync ? sync_parent(to->path) : 0;
     NILAS_REQUIRE(failed == 0, err, NILAS_UNCERTAIN,
                   "renamed \"%.*s\" to \"%.*s\", but cannot sync the directory",
                   NILAS_FMT(from->location), NILAS_FMT(to->location));

@@ -25,7 +25,7 @@ nilas_code nilas_io__local_list(const nilas_io_local *directory, nilas_arena *ar
 nilas_code nilas_io__local_write(const nilas_io_local *file, nilas_str bytes, bool overwrite,
                                  nilas_error *err);
 nilas_code nilas_io__local_rename_new(const nilas_io_local *from, const nilas_io_local *to,
-                                      nilas_error *err);
+                                      bool sync, nilas_error *err);
 nilas_code nilas_io__local_delete(const nilas_io_local *file, nilas_error *err);
 /** flock() of the directory itself, so that no file is left behind. */
 nilas_code nilas_io__local_lock(const nilas_io_local *directory, int64_t timeout_ms, int *out_lock,

@@ -68,6 +68,10 @@ NILAS_TEST(renaming_never_replaces) {
     REQUIRE_OK(nilas_io_read(f.io, f.arena, in(&f, "c"), 9, &bytes, &f.err), f.err);
     CHECK_STR(bytes, "a");
     CHECK_CODE(nilas_io_rename_new(f.io, in(&f, "a"), in(&f, "d"), &f.err), NILAS_NOT_FOUND, f.err);
+    CHECK_CODE(nilas_io_move_new(f.io, in(&f, "c"), in(&f, "b"), &f.err), NILAS_EXISTS, f.err);
+    REQUIRE_OK(nilas_io_move_new(f.io, in(&f, "c"), in(&f, "a"), &f.err), f.err);
+    CHECK_CODE(nilas_io_move_new(f.io, in(&f, "c"), in(&f, "d"), &f.err), NILAS_NOT_FOUND, f.err);
+    REQUIRE_OK(nilas_io_move_new(f.io, in(&f, "a"), in(&f, "c"), &f.err), f.err);
     CHECK_CODE(nilas_io_rename_new(f.io, in(&f, "b"), in(&f, "no/d"), &f.err), NILAS_NOT_FOUND,
                f.err);
 }
