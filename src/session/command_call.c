@@ -291,10 +291,12 @@ nilas_code nilas_call__identifier(nilas_procedure_call *call, const char *name, 
         NILAS_TRY(nilas_session__catalog(session, parts[0], &named, err));
     }
     if (named != NULL) {
+        nilas_str within;
+        NILAS_TRY(nilas_session__dotted(run->stmt, parts + 1, count - 1, &within, err));
         NILAS_REQUIRE(named == call->catalog, err, NILAS_INVALID,
                       "Cannot run procedure in catalog '%.*s': '%.*s' is a table in catalog "
                       "'%.*s'",
-                      NILAS_FMT(call->catalog_name), NILAS_FMT(text), NILAS_FMT(parts[0]));
+                      NILAS_FMT(call->catalog_name), NILAS_FMT(within), NILAS_FMT(parts[0]));
         parts++;
         count--;
     }

@@ -278,10 +278,18 @@ static nilas_code print_view(const changelog *state, nilas_str *out, nilas_error
     nilas_str *parts;
     size_t count;
     nilas_arena *arena = state->call->run->stmt;
-    NILAS_TRY(nilas_sql_parse_name(arena, name, &parts, &count, err));
-    NILAS_REQUIRE(count == 1, err, NILAS_INVALID,
-                  "It is not allowed to add database prefix `%.*s` for the TEMPORARY view name.",
-                  NILAS_FMT(parts[0]));
+    int32_t offset = state->call->run->statement->offset;
+    nilas_error ignored = NILAS_ERROR_INIT;
+    if (nilas_sql_parse_name(arena, name, &parts, &count, &ignored) != NILAS_OK) {
+        return nilas_fail_at(err, NILAS_INVALID, "_LEGACY_ERROR_TEMP_1321", offset,
+                             "Invalid view name: %.*s.", NILAS_FMT(name));
+    }
+    if (count != 1) {
+        return nilas_fail_at(err, NILAS_INVALID, "TEMP_VIEW_NAME_TOO_MANY_NAME_PARTS", offset,
+                             "CREATE TEMPORARY VIEW or the corresponding Dataset APIs only accept "
+                             "single-part view names, but got: %.*s.",
+                             NILAS_FMT(name));
+    }
     nilas_buf_add_text(&text, "CREATE OR REPLACE TEMPORARY VIEW ");
     nilas_name_print_quoted(&text, parts, 1);
     nilas_buf_add_text(&text, " AS ");

@@ -192,7 +192,11 @@ static nilas_code list_files(orphan_search *search, nilas_error *err) {
     if (view.data != NULL) {
         return list_view(search, view, err);
     }
+    bool exists;
     NILAS_TRY(nilas_catalog_file_location(search->arena, search->location, &folder, err));
+    NILAS_TRY(nilas_io_exists(search->io, folder, &exists, err));
+    NILAS_REQUIRE(exists, err, NILAS_NOT_FOUND, "File %.*s does not exist",
+                  NILAS_FMT(search->location));
     return list_folder(search, folder, 0, err);
 }
 

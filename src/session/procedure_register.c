@@ -16,15 +16,26 @@ static nilas_value summary_number(const nilas_snapshot *snapshot, const char *ke
 nilas_code nilas_procedure__register_table(nilas_procedure_call *call, nilas_error *err) {
     nilas_str file = nilas_call__text(call, "metadata_file", NILAS_STR_EMPTY);
     nilas_error inner = NILAS_ERROR_INIT;
+    NILAS_REQUIRE(nilas_call__text(call, "table", NILAS_STR_EMPTY).size > 0, err, NILAS_INVALID,
+                  "Cannot handle an empty identifier for argument table");
     NILAS_TRY(
         nilas_call__identifier(call, "table", &call->identifier, &call->identifier_count, err));
     NILAS_REQUIRE(file.size > 0, err, NILAS_INVALID,
                   "Cannot handle an empty argument metadata_file");
-    nilas_code code = nilas_catalog_register_table(call->catalog, call->identifier,
-                                                   call->identifier_count, file, &inner);
+    NILAS_AUTO(nilas_table) existing = NULL;
+    nilas_code code = nilas_catalog_load_table(call->catalog, call->identifier,
+                                               call->identifier_count, &existing, &inner);
+    if (code == NILAS_OK) {
+        code = NILAS_EXISTS;
+    } else { // what is broken is found again
+        inner = (nilas_error)NILAS_ERROR_INIT;
+        code = nilas_catalog_register_table(call->catalog, call->identifier, call->identifier_count,
+                                            file, &inner);
+    }
     if (code == NILAS_EXISTS) {
         nilas_str name;
-        NILAS_TRY(nilas_call__table_name(call, &name, err));
+        NILAS_TRY(nilas_session__dotted(call->run->stmt, call->identifier, call->identifier_count,
+                                        &name, err));
         return nilas_fail_at(err, NILAS_EXISTS, NULL, call->run->statement->offset,
                              "Table already exists: %.*s", NILAS_FMT(name));
     }
