@@ -116,5 +116,14 @@ cached = spark.table("t").cache()
 check("stored", cached.storageLevel.useMemory, True)
 cached.unpersist()
 check("not stored", cached.storageLevel.useMemory, False)
+# --- a session that begins where this one stands (4.1)
+if hasattr(spark, "cloneSession"):
+    spark.conf.set("spark.sql.shuffle.partitions", "9")
+    clone = spark.cloneSession()
+    check("clone", [rows(clone.sql("select count(*) from v")), clone.conf.get("spark.sql.shuffle.partitions")],
+          [[(2,)], "9"])
+    clone.sql("drop view v")
+    check("clone is another", rows(spark.sql("select count(*) from v")), [(2,)])
+
 spark.stop()
 print("%d checks passed" % passed)

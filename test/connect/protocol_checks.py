@@ -168,6 +168,22 @@ class Streams(unittest.TestCase):
             list(self.session.stub.ExecutePlan(self.session.request(plan)))
 
 
+@unittest.skipUnless(hasattr(pb, "GetStatusRequest"), "this client has no GetStatus")
+class States(unittest.TestCase):
+    def test_states_of_operations(self):
+        session = Session()
+        fine, wrong, none = (str(uuid.uuid4()) for _ in range(3))
+        session.run("select 1", operation=fine)
+        with self.assertRaises(grpc.RpcError):
+            session.run("select 1 / 0", operation=wrong)
+        request = pb.GetStatusRequest(session_id=session.id, user_context=session.user())
+        request.operation_status.operation_ids.extend([fine, wrong, none])
+        states = {s.operation_id: s.state for s in session.stub.GetStatus(request).operation_statuses}
+        names = pb.GetStatusResponse.OperationStatus
+        self.assertEqual(states, {fine: names.OPERATION_STATE_SUCCEEDED, wrong: names.OPERATION_STATE_FAILED,
+                                  none: names.OPERATION_STATE_UNKNOWN})
+
+
 class Interrupts(unittest.TestCase):
     def setUp(self):
         self.session = Session()

@@ -49,6 +49,9 @@ class Protocol(unittest.TestCase):
     def test_messages_of_4_1(self):
         self.checks("41", "Streams")
 
+    def test_messages_of_4_2(self):
+        self.checks("42", "Streams", "States")
+
 
 class Doors(unittest.TestCase):
     def test_a_token_is_asked_for(self):
