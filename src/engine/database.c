@@ -44,6 +44,7 @@ static void fill_config(const nilas_engine *engine, duckdb_config config) {
                    temporary != NULL && temporary[0] != '\0' ? temporary : "/tmp", (long)getpid());
     set_config(config, "threads", threads);
     set_config(config, "temp_directory", folder);
+    set_config(config, "max_expression_depth", "4000"); // plans nest to NILAS_LIMIT_SQL_DEPTH
     set_config(config, "autoload_known_extensions", "false");
     set_config(config, "autoinstall_known_extensions", "false");
 }

@@ -312,3 +312,27 @@ NILAS_TEST(samples_follow_their_fraction) {
                       "without replacement");
     frames_done(&f);
 }
+
+NILAS_TEST(frames_nest_deep) {
+    frames f;
+    frames_init(&f);
+    nilas_query *one = frames_sql(&f, "SELECT 1 AS a");
+    nilas_query *all = one;
+    for (int i = 0; i < 270; i++) {
+        nilas_query *both = frames_over(&f, NILAS_QUERY_SET_OP, NULL);
+        both->left = all;
+        both->right = one;
+        both->all = true;
+        all = both;
+    }
+    nilas_query *count = frames_over(&f, NILAS_QUERY_PIPE_AGGREGATE, all);
+    frames_exprs(&f, count, "count(*) AS n");
+    CHECK_FRAME(&f, count, "n bigint!\n{271}");
+    for (int i = 0; i < 200; i++) {
+        nilas_query *more = frames_over(&f, NILAS_QUERY_FILTER, all);
+        more->where = frames_expr(&f, "a > 0");
+        all = more;
+    }
+    CHECK_FRAME_FAILS(&f, all, "FAILED_TO_PARSE_TOO_COMPLEX");
+    frames_done(&f);
+}
