@@ -307,11 +307,35 @@ static nilas_code bind_count_star(nilas_bind_scope *scope, const nilas_expr *exp
     return nilas_bind__call_expr(scope, &call, out, err);
 }
 
-/** Calls without arguments: the session's values, and now as a number. */
+/** The file of a table's rows, when only one table is there; else *out stays NULL. */
+static nilas_code bind_file_name(nilas_bind_scope *scope, nilas_bound_expr **out,
+                                 nilas_error *err) {
+    const nilas_scope_column *found = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < scope->column_count; i++) {
+        const nilas_scope_column *column = &scope->columns[i];
+        if (column->hidden && nilas_str_is(column->attribute.name, "_file")) {
+            found = column;
+            count++;
+        }
+    }
+    if (count != 1) {
+        return NILAS_OK;
+    }
+    NILAS_TRY(nilas_bind__column_ref(scope->binder, &found->attribute, out, err));
+    (*out)->shown = NILAS_STR("input_file_name()");
+    (*out)->name = NILAS_STR_EMPTY;
+    return NILAS_OK;
+}
+
+/** Calls without arguments: the session's values, the file of a row, and now as a number. */
 static nilas_code bind_without_arguments(nilas_bind_scope *scope, const nilas_expr *expr,
                                          nilas_str name, nilas_bound_expr **out, nilas_error *err) {
     if (nilas_str_is(name, "unix_timestamp")) {
         return unix_timestamp_now(scope->binder, expr->offset, out, err);
+    }
+    if (nilas_str_is(name, "input_file_name")) {
+        return bind_file_name(scope, out, err);
     }
     return nilas_bind__session_value(scope, name, expr->offset, out, err);
 }

@@ -204,12 +204,21 @@ static nilas_code try_variant_get(nilas_buf *out, const nilas_call_sql *call, ni
     return print_variant_get(out, call, NILAS_CAST_TRY, err);
 }
 
-/** The first words of Spark's list; it is long, and few ask for it. */
+/** The words of the grammar in their order. */
 static nilas_code sql_keywords(nilas_buf *out, const nilas_call_sql *call, nilas_error *err) {
     (void)call;
     (void)err;
-    nilas_buf_add_text(out, "(SELECT unnest(['ADD', 'AFTER', 'AGGREGATE', 'ALL', 'ALTER']), "
-                            "unnest([false, false, false, true, false]))");
+    nilas_buf_add_text(out, "(SELECT unnest([");
+    for (int word = NILAS_KEYWORD_NONE + 1; word < NILAS_KEYWORD_END; word++) {
+        nilas_buf_print(out, "%s'%s'", word > NILAS_KEYWORD_NONE + 1 ? ", " : "",
+                        nilas_keyword_text((nilas_keyword)word));
+    }
+    nilas_buf_add_text(out, "]), unnest([");
+    for (int word = NILAS_KEYWORD_NONE + 1; word < NILAS_KEYWORD_END; word++) {
+        nilas_buf_print(out, "%s%s", word > NILAS_KEYWORD_NONE + 1 ? ", " : "",
+                        nilas_keyword_is_reserved((nilas_keyword)word) ? "true" : "false");
+    }
+    nilas_buf_add_text(out, "]))");
     return NILAS_OK;
 }
 

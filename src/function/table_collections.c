@@ -44,7 +44,10 @@ const nilas_function nilas_function__collections[] = {
      "list_transform(nilas_sequence(epoch_us($1), epoch_us($2), $3), lambda x$u: "
      "make_timestamp(x$u))",
      0, NULL},
-    {SCALAR, "shuffle", "array<T>, any? -> array<T>", "list_sort($1)", VOLATILE, NULL},
+    {SCALAR, "shuffle", "array<T>, any? -> array<T>",
+     "list_transform(list_sort(list_transform($1, lambda x$u: {'r': random(), 'v': x$u})), lambda "
+     "x$u: x$u.v)",
+     VOLATILE, NULL},
 
     // asking
     {SCALAR, "size", "array -> int",
