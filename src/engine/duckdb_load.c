@@ -36,10 +36,26 @@ static void print_installed_path(char *out, size_t size) {
     }
 }
 
+/** Below the folder of the library that this code is in: a program may have opened libnilas. */
+static void print_neighbour_path(char *out, size_t size) {
+    Dl_info info = {0};
+    char file[PATH_MAX];
+    out[0] = '\0';
+    if (dladdr(&load_lock, &info) != 0 && info.dli_fname != NULL &&
+        realpath(info.dli_fname, file) != NULL) {
+        int printed = snprintf(out, size, "%s/nilas/libduckdb.so", dirname(file));
+        if (printed < 0 || (size_t)printed >= size) {
+            out[0] = '\0';
+        }
+    }
+}
+
 static void *open_library(nilas_error *err) {
     char installed[PATH_MAX * 2];
+    char neighbour[PATH_MAX * 2];
     const char *given = getenv("NILAS_DUCKDB");
     print_installed_path(installed, sizeof(installed));
+    print_neighbour_path(neighbour, sizeof(neighbour));
     if (given != NULL &&
         given[0] != '\0') { // what the user names is taken or refused, never passed over
         void *library = dlopen(given, RTLD_LAZY | RTLD_LOCAL);
@@ -49,7 +65,7 @@ static void *open_library(nilas_error *err) {
         }
         return library;
     }
-    const char *places[] = {installed, NILAS_DUCKDB_DEFAULT_PATH, "libduckdb.so"};
+    const char *places[] = {installed, neighbour, NILAS_DUCKDB_DEFAULT_PATH, "libduckdb.so"};
     for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
         bool is_path = strchr(places[i], '/') != NULL;
         if (places[i][0] == '\0' || (is_path && access(places[i], R_OK) != 0)) {

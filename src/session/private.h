@@ -78,6 +78,10 @@ typedef struct nilas_run {
 /** What a statement sees of a session, in its arena, until that goes. */
 nilas_code nilas_session__fork(nilas_session *session, const nilas_session_request *request,
                                nilas_arena *stmt, nilas_session **out, nilas_error *err);
+/** Run a text with the cancel and progress of a request; its tree is not used. */
+nilas_code nilas_session__run_text(nilas_session *session, nilas_str text,
+                                   const nilas_session_request *request, nilas_result **out,
+                                   nilas_error *err);
 /** The statement uses no catalogs any more. */
 void nilas_session__return_catalogs(nilas_session *fork);
 /**

@@ -523,8 +523,9 @@ static nilas_code parse(nilas_session *fork, nilas_arena *stmt, nilas_str text,
     return nilas_sql_parse(stmt, copy, &options, out, err);
 }
 
-nilas_code nilas_session_run(nilas_session *session, nilas_str text, nilas_result **out,
-                             nilas_error *err) {
+nilas_code nilas_session__run_text(nilas_session *session, nilas_str text,
+                                   const nilas_session_request *request, nilas_result **out,
+                                   nilas_error *err) {
     if (session->remote != NULL) {
         return run_there(session, text, out, err);
     }
@@ -532,7 +533,7 @@ nilas_code nilas_session_run(nilas_session *session, nilas_str text, nilas_resul
     NILAS_REQUIRE(stmt != NULL, err, NILAS_NOMEM, "out of memory for a statement");
     nilas_statement *statement = NULL;
     nilas_session *fork;
-    nilas_code code = nilas_session__fork(session, NULL, stmt, &fork, err);
+    nilas_code code = nilas_session__fork(session, request, stmt, &fork, err);
     if (code == NILAS_OK) {
         code = parse(fork, stmt, text, &statement, err);
     }
@@ -541,4 +542,9 @@ nilas_code nilas_session_run(nilas_session *session, nilas_str text, nilas_resul
         return code;
     }
     return run_in(fork, stmt, statement, out, err);
+}
+
+nilas_code nilas_session_run(nilas_session *session, nilas_str text, nilas_result **out,
+                             nilas_error *err) {
+    return nilas_session__run_text(session, text, NULL, out, err);
 }
