@@ -52,8 +52,12 @@ nilas_code nilas_write__print_type(nilas_buf *out, const nilas_ice_type *type, n
         NILAS_AUTO_BUF text = NILAS_BUF_INIT(65536);
         nilas_ice_type_print(&text, type);
         return nilas_fail(err, NILAS_UNSUPPORTED,
-                          "writing columns of type %.*s to Parquet is not supported",
-                          NILAS_FMT(nilas_buf_view(&text)));
+                          "writing columns of type %.*s to Parquet is not supported%s",
+                          NILAS_FMT(nilas_buf_view(&text)),
+                          type->kind == NILAS_ICE_FIXED
+                              ? ": the engine's writer has no byte arrays of fixed length; "
+                                "write.format.default = avro holds them"
+                              : "");
     }
     }
     nilas_buf_add_text(out, name);
