@@ -2,26 +2,17 @@
 #include "connect/server.h"
 #include "print/print.h"
 
-static nilas_code send_schema(nilas_connect__operation *operation, const nilas_type *type,
-                              nilas_error *err) {
-    NILAS_AUTO(nilas_arena) arena = nilas_arena_new(NULL, 0);
-    NILAS_REQUIRE(arena != NULL, err, NILAS_NOMEM, "out of memory for a schema");
+/** One batch; the first one brings the schema along: one answer less to send and to release. */
+static nilas_code send_batch(nilas_connect__operation *operation, nilas_buf *bytes,
+                             Sc__ExecutePlanResponse__ArrowBatch *batch, Sc__DataType *schema,
+                             nilas_error *err) {
     Sc__ExecutePlanResponse response = SC__EXECUTE_PLAN_RESPONSE__INIT;
-    NILAS_TRY(nilas_connect__message_of_type(arena, type, &response.schema, err));
-    return nilas_connect__operation_emit(operation, &response, err);
-}
-
-static nilas_code send_batch(nilas_connect__operation *operation, nilas_buf *bytes, int64_t rows,
-                             int64_t start, nilas_error *err) {
-    Sc__ExecutePlanResponse response = SC__EXECUTE_PLAN_RESPONSE__INIT;
-    Sc__ExecutePlanResponse__ArrowBatch batch = SC__EXECUTE_PLAN_RESPONSE__ARROW_BATCH__INIT;
     NILAS_TRY(nilas_buf_check(bytes, err));
-    batch.row_count = rows;
-    batch.start_offset = start;
-    batch._start_offset_case = SC__EXECUTE_PLAN_RESPONSE__ARROW_BATCH___START_OFFSET_START_OFFSET;
-    batch.data.data = (uint8_t *)bytes->data;
-    batch.data.len = bytes->size;
-    response.arrow_batch = &batch;
+    batch->_start_offset_case = SC__EXECUTE_PLAN_RESPONSE__ARROW_BATCH___START_OFFSET_START_OFFSET;
+    batch->data.data = (uint8_t *)bytes->data;
+    batch->data.len = bytes->size;
+    response.schema = schema;
+    response.arrow_batch = batch;
     response.response_type_case = SC__EXECUTE_PLAN_RESPONSE__RESPONSE_TYPE_ARROW_BATCH;
     return nilas_connect__operation_emit(operation, &response, err);
 }
@@ -52,17 +43,22 @@ nilas_code nilas_connect__send_result(nilas_connect__operation *operation, nilas
         nilas_connect__client_session(nilas_connect__operation_client(operation), &session, err));
     NILAS_TRY(read_options(session, &options, err));
     NILAS_TRY(nilas_print_ipc_of(result, &options, &ipc, err));
-    NILAS_TRY(send_schema(operation, nilas_result_type(result), err));
+    NILAS_AUTO(nilas_arena) arena = nilas_arena_new(NULL, 0);
+    Sc__DataType *schema;
+    NILAS_REQUIRE(arena != NULL, err, NILAS_NOMEM, "out of memory for a schema");
+    NILAS_TRY(nilas_connect__message_of_type(arena, nilas_result_type(result), &schema, err));
     int64_t start = 0;
     for (;;) {
-        int64_t rows = -1;
+        Sc__ExecutePlanResponse__ArrowBatch batch = SC__EXECUTE_PLAN_RESPONSE__ARROW_BATCH__INIT;
         nilas_buf_clear(&bytes);
-        NILAS_TRY(nilas_print_ipc_next(ipc, &bytes, &rows, err));
-        if (rows < 0) {
+        NILAS_TRY(nilas_print_ipc_next(ipc, &bytes, &batch.row_count, err));
+        if (batch.row_count < 0) {
             return NILAS_OK;
         }
-        NILAS_TRY(send_batch(operation, &bytes, rows, start, err));
-        start += rows;
+        batch.start_offset = start;
+        start += batch.row_count;
+        NILAS_TRY(send_batch(operation, &bytes, &batch, schema, err));
+        schema = NULL;
     }
 }
 
