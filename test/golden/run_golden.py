@@ -45,7 +45,7 @@ def load_cases():
     shows = lines_of("show.jsonl")
     for case in shows:
         case["area"] = "show"
-    return lines_of("queries.jsonl.gz") + lines_of("functions.jsonl.gz") + shows
+    return lines_of("queries.jsonl.gz") + lines_of("functions.jsonl.gz") + lines_of("expressions.jsonl.gz") + shows
 
 
 def load_known(path=KNOWN):
