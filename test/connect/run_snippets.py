@@ -61,11 +61,17 @@ def plain(value):
     return {type(value).__name__: str(value)}
 
 
+def is_sorted(text):
+    """Whether the rows of the last frame come in an order that the text asks for."""
+    last = text.split(" ;; ")[-1]
+    return "W." not in last and ("orderBy" in last or ".sort(" in last)
+
+
 def outcome_of(result, text):
     if hasattr(result, "collect") and hasattr(result, "schema"):
         schema = json.loads(result.schema.json())
         rows = [[plain(v) for v in row] for row in result.collect()]
-        if "orderBy" not in text and "sort(" not in text:
+        if not is_sorted(text):
             rows.sort(key=lambda row: json.dumps(row))
         return {"schema": schema, "rows": rows}
     return {"value": plain(result)}
