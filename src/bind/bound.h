@@ -22,6 +22,7 @@ typedef struct nilas_attribute {
     const nilas_type *type;
     bool nullable;
     bool has_comment;
+    bool auto_named; // by its expression's text
     nilas_str comment;
 } nilas_attribute;
 

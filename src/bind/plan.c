@@ -90,6 +90,7 @@ nilas_code nilas_bind__visible_only(nilas_binder *binder, nilas_bound_relation *
     NILAS_TRY(nilas_bind__project(binder, relation->plan, exprs, names, count, &plan, err));
     for (size_t i = 0; i < count; i++) {
         plan->outputs[i].has_comment = columns[i].attribute.has_comment;
+        plan->outputs[i].auto_named = columns[i].attribute.auto_named;
         plan->outputs[i].comment = columns[i].attribute.comment;
         NILAS_TRY(nilas_bind__pass_on(binder, plan->outputs[i].id, columns[i].attribute.id, err));
         columns[i].attribute = plan->outputs[i];
@@ -144,6 +145,7 @@ nilas_code nilas_plan_type(nilas_arena *arena, const nilas_plan *plan, const nil
             .type = plan->outputs[i].type,
             .nullable = plan->outputs[i].nullable,
             .has_comment = plan->outputs[i].has_comment,
+            .auto_named = plan->outputs[i].auto_named,
             .comment = plan->outputs[i].comment,
         };
     }

@@ -94,6 +94,23 @@ static nilas_code add_lateral_alias(nilas_select_state *state, nilas_str name,
     return NILAS_OK;
 }
 
+/** Whether the name is the expression's text, not that of a column, a field or a literal. */
+static bool is_auto_named(const nilas_expr *expr, const nilas_bound_expr *bound) {
+    switch (expr->kind) {
+    case NILAS_EXPR_ALIAS:
+    case NILAS_EXPR_COLUMN:
+    case NILAS_EXPR_FIELD:
+    case NILAS_EXPR_LITERAL:
+    case NILAS_EXPR_TYPED_LITERAL:
+    case NILAS_EXPR_INTERVAL: return false;
+    case NILAS_EXPR_CAST: return expr->args[0]->kind != NILAS_EXPR_COLUMN;
+    case NILAS_EXPR_SUBSCRIPT:
+        return bound->kind != NILAS_BOUND_FIELD && expr->args[1]->value.kind != NILAS_VALUE_STRING;
+    default: break;
+    }
+    return bound->kind != NILAS_BOUND_CALL || bound->function->kind != NILAS_FUNCTION_GENERATOR;
+}
+
 static nilas_code add_item(nilas_select_state *state, const nilas_expr *expr, nilas_error *err) {
     if (expr->kind == NILAS_EXPR_STAR) {
         return add_star(state, expr, err);
@@ -105,9 +122,11 @@ static nilas_code add_item(nilas_select_state *state, const nilas_expr *expr, ni
     bool is_alias = expr->kind == NILAS_EXPR_ALIAS;
     NILAS_TRY(nilas_bind__expr(&state->scope, is_alias ? expr->args[0] : expr, &item.expr, err));
     NILAS_TRY(nilas_bind__shown_name(state->binder, expr, item.expr, &item.name, err));
+    item.auto_named = is_auto_named(expr, item.expr);
     if (is_alias) {
         item.names = expr->parts;
         item.name_count = expr->part_count;
+        item.comment = nilas_value_is_null(&expr->value) ? (nilas_str){0} : expr->value.text;
     } else {
         item.source = source_of(&state->scope, item.expr);
     }
@@ -415,8 +434,12 @@ static nilas_code make_outputs(nilas_select_state *state, nilas_error *err) {
         nilas_attribute attribute =
             nilas_bind__attribute(state->binder, item->name, item->expr->type,
                                   item->expr->nullable || is_left_out(state, item->expr));
+        attribute.auto_named = item->auto_named;
+        attribute.has_comment = item->comment.data != NULL;
+        attribute.comment = item->comment;
         if (item->source != NULL) {
             attribute.has_comment = item->source->attribute.has_comment;
+            attribute.auto_named = item->source->attribute.auto_named;
             attribute.comment = item->source->attribute.comment;
             state->output.columns[i].qualifier = item->source->qualifier;
             state->output.columns[i].qualifier_count = item->source->qualifier_count;

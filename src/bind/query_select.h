@@ -13,6 +13,8 @@ typedef struct nilas_select_item {
     const nilas_scope_column *source; // of a plain column: keeps its qualifier and comment
     const nilas_str *names;           // of a generator's columns: AS (a, b)
     size_t name_count;
+    bool auto_named;   // the name is the expression's text
+    nilas_str comment; // that an alias gives; data NULL: none
 } nilas_select_item;
 
 typedef struct nilas_select_key {

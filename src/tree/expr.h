@@ -52,7 +52,8 @@ typedef enum nilas_expr_kind {
     NILAS_EXPR_FIELD,     // args[0], parts[0] = field; (f(x)).a, a[0].b
     NILAS_EXPR_LAMBDA,    // parts = parameters, args[0] = body
     NILAS_EXPR_ROW,       // (a, b): args. Also struct literal of several values
-    NILAS_EXPR_ALIAS,     // args[0], parts = names (several: AS (a, b))
+    // args[0], parts = names (several: AS (a, b)); value = a comment (DataFrames), or null
+    NILAS_EXPR_ALIAS,
     NILAS_EXPR_PARAMETER, // parts[0] = name of :name, or none for ?; ordinal
     NILAS_EXPR_EXTRACT,   // EXTRACT(field FROM args[0]): parts[0] = field
     NILAS_EXPR_POSITION,  // POSITION(args[0] IN args[1])

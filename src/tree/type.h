@@ -51,6 +51,7 @@ typedef struct nilas_type_field {
     // containsNull of an array's element, valueContainsNull of a map's value
     bool nullable;
     bool has_comment;
+    bool auto_named; // a column of a result that its expression named: nobody else did
     nilas_str comment;
 } nilas_type_field;
 
