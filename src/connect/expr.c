@@ -95,8 +95,8 @@ nilas_code nilas_connect__alias(nilas_connect__plan *plan, const Sc__Expression_
     alias->part_count = message->n_name;
     if (message->_metadata_case != SC__EXPRESSION__ALIAS___METADATA__NOT_SET) {
         nilas_type_field field = {0};
-        NILAS_TRY(nilas_connect__comment_of(plan->stmt, nilas_connect__text(message->metadata),
-                                            &field, plan->err));
+        NILAS_TRY(nilas_session_comment_of(plan->stmt, nilas_connect__text(message->metadata),
+                                           &field, plan->err));
         if (field.has_comment) {
             alias->value = nilas_value_of_str(field.comment);
         }
