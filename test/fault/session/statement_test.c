@@ -3,8 +3,9 @@
  * and row changes on both catalogs. Afterwards every table and view is as it was or as it was to
  * be, whole; success means the latter; no file that a snapshot names is gone.
  *
- * What DuckDB reads and writes by itself is no step here. $NILAS_FAULT_ALL takes every step; else
- * every ninth is taken, from another one on in each scenario.
+ * What DuckDB reads and writes by itself is no step here. $NILAS_FAULT_ALL takes every step of all
+ * scenarios; else every third scenario is taken, another for each kind of fault, and of its steps
+ * every ninth.
  */
 #include <sys/mman.h>
 
@@ -317,10 +318,13 @@ static void fail_each(const place *at, size_t index, fault_kind kind) {
     free(o);
 }
 
-static bool is_wanted(size_t index, bool sqlite) {
+static bool is_wanted(size_t index, bool sqlite, fault_kind kind) {
     const char *only = getenv("NILAS_FAULT_ONLY"); // part of a statement
     const scenario *s = &scenarios[index];
-    return (only == NULL || strstr(s->statement, only) != NULL) && (sqlite || !s->sqlite_only);
+    bool is_turn = getenv("NILAS_FAULT_ALL") != NULL || only != NULL ||
+                   (index + (size_t)kind + (sqlite ? 1 : 0)) % 3 == 0;
+    return is_turn && (only == NULL || strstr(s->statement, only) != NULL) &&
+           (sqlite || !s->sqlite_only);
 }
 
 static void fail_all(bool sqlite, fault_kind kind) {
@@ -328,7 +332,7 @@ static void fail_all(bool sqlite, fault_kind kind) {
     make_folder(&at, sqlite);
     set_up(&at);
     for (size_t i = 0; i < SCENARIOS; i++) {
-        if (is_wanted(i, sqlite)) {
+        if (is_wanted(i, sqlite, kind)) {
             fail_each(&at, i, kind);
         }
     }
@@ -395,7 +399,7 @@ static void kill_all(bool sqlite) {
     make_folder(&at, sqlite);
     CHECK_INT(in_child(set_up_alone, &at, 0, o, 0), 0);
     for (size_t i = 0; i < SCENARIOS; i++) {
-        if (is_wanted(i, sqlite)) {
+        if (is_wanted(i, sqlite, FAULT_KILL)) {
             kill_each(&at, i, o);
         }
     }
