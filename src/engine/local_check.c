@@ -71,8 +71,36 @@ static bool is_count(int64_t number) {
     return number >= 0 && number <= INT32_MAX;
 }
 
+/** Buffers lie inside the body, at multiples of eight. */
+static bool check_buffers(const table *batch, size_t buffers, size_t count, int64_t body) {
+    for (size_t i = 0; i < count; i++) {
+        uint64_t offset;
+        uint64_t length;
+        if (!read_number(batch->bytes, buffers + 4 + 16 * i, 8, &offset) ||
+            !read_number(batch->bytes, buffers + 12 + 16 * i, 8, &length) || offset % 8 != 0 ||
+            body < 0 || offset > (uint64_t)body || length > (uint64_t)body - offset) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/** No column is longer than a batch may be. */
+static bool check_nodes(const table *batch, size_t nodes, size_t node_count) {
+    for (size_t i = 0; i < node_count; i++) {
+        uint64_t length;
+        uint64_t nulls;
+        if (!read_number(batch->bytes, nodes + 4 + 16 * i, 8, &length) ||
+            !read_number(batch->bytes, nodes + 12 + 16 * i, 8, &nulls) ||
+            !is_count((int64_t)length) || !is_count((int64_t)nulls)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /** A RecordBatch has at least as many nodes and buffers as its schema needs, none too long. */
-static bool check_batch(const table *batch, nilas_local_needs needs) {
+static bool check_batch(const table *batch, nilas_local_needs needs, int64_t body) {
     size_t nodes;
     size_t buffers;
     uint64_t node_count = 0;
@@ -85,16 +113,8 @@ static bool check_batch(const table *batch, nilas_local_needs needs) {
         buffer_count < needs.buffers) {
         return false;
     }
-    for (size_t i = 0; i < node_count; i++) {
-        uint64_t length;
-        uint64_t nulls;
-        if (!read_number(batch->bytes, nodes + 4 + 16 * i, 8, &length) ||
-            !read_number(batch->bytes, nodes + 12 + 16 * i, 8, &nulls) ||
-            !is_count((int64_t)length) || !is_count((int64_t)nulls)) {
-            return false;
-        }
-    }
-    return true;
+    return (!has_nodes || check_nodes(batch, nodes, (size_t)node_count)) &&
+           (!has_buffers || check_buffers(batch, buffers, (size_t)buffer_count, body));
 }
 
 static bool check_header(nilas_str header, const nilas_local_shape *shape, int64_t *out_body) {
@@ -109,10 +129,10 @@ static bool check_header(nilas_str header, const nilas_local_shape *shape, int64
     *out_body = member_number(&message, 3, 8);
     switch (member_number(&message, 1, 1)) {
     case MESSAGE_SCHEMA: return true;
-    case MESSAGE_BATCH: return check_batch(&content, shape->rows);
+    case MESSAGE_BATCH: return check_batch(&content, shape->rows, *out_body);
     case MESSAGE_DICTIONARY:
         return follow(&content, 1, &at) && open_table(header, at, &content) &&
-               check_batch(&content, shape->dictionary);
+               check_batch(&content, shape->dictionary, *out_body);
     default: return false;
     }
 }
