@@ -96,6 +96,6 @@ NILAS_TEST(what_is_not_understood_is_refused) {
     CHECK_FAILS(PARSE(&options, &err, "-f", "no/such.sql"), NILAS_NOT_FOUND, err, "no/such.sql");
     CHECK_FAILS(PARSE(&options, &err, "--properties-file", "no.conf"), NILAS_NOT_FOUND, err,
                 "no.conf");
-    CHECK_FAILS(PARSE(&options, &err, "--remote", "sc://x"), NILAS_UNSUPPORTED, err, "--remote");
+    CHECK_FAILS(PARSE(&options, &err, "--remote"), NILAS_INVALID, err, "--remote needs a value");
     CHECK_FAILS(PARSE(&options, &err, "--packages", "x"), NILAS_UNSUPPORTED, err, "--packages");
 }
