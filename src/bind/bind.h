@@ -29,6 +29,7 @@ typedef struct nilas_temp_view {
     nilas_str catalog;
     nilas_str *current_namespace;
     size_t namespace_count;
+    const void *scope;        // of view names inside it: what find_temp_view() is asked with
     const nilas_error *error; // why the view cannot be read, or NULL
 } nilas_temp_view;
 
@@ -49,8 +50,11 @@ typedef struct nilas_bind_environment {
      * are wrong. */
     nilas_code (*find_catalog)(void *context, nilas_str name, nilas_catalog **out,
                                nilas_error *err);
-    /** A temporary view by name (parts: one, or "global_temp" and one); NULL when there is none. */
-    const nilas_temp_view *(*find_temp_view)(void *context, const nilas_str *parts, size_t count);
+    /** A temporary view by name (parts: one, or "global_temp" and one); NULL when there is none.
+     * `scope`: of the view around the name; NULL: the name is the statement's own. */
+    const nilas_temp_view *(*find_temp_view)(void *context, const void *scope,
+                                             const nilas_str *parts, size_t count);
+    const void *view_scope; // of the temporary view that is being bound; NULL
     /** A setting's value; data NULL when it is not set and has no default. */
     nilas_str (*setting)(void *context, const char *key);
     /** Value of a constant expression, by the engine. */

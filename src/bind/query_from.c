@@ -239,8 +239,14 @@ static nilas_code bind_view_query(nilas_binder *binder, const nilas_query *query
 
 static nilas_code bind_temp_view(nilas_binder *binder, const nilas_temp_view *view, int32_t offset,
                                  nilas_bound_relation *out, nilas_error *err) {
-    NILAS_TRY(bind_view_query(binder, view->query, view->catalog, view->current_namespace,
-                              view->namespace_count, out, err));
+    const nilas_bind_environment *saved = binder->environment;
+    nilas_bind_environment scoped = *saved;
+    scoped.view_scope = view->scope;
+    binder->environment = &scoped;
+    nilas_code code = bind_view_query(binder, view->query, view->catalog, view->current_namespace,
+                                      view->namespace_count, out, err);
+    binder->environment = saved;
+    NILAS_TRY(code);
     NILAS_TRY(nilas_bind__apply_alias(binder, out, view->name, true, view->column_names,
                                       view->column_count, offset, err));
     for (size_t i = 0; i < view->column_count && view->has_column_comments != NULL; i++) {

@@ -329,7 +329,8 @@ nilas_code nilas_bind_relation(const nilas_bind_environment *environment, const 
     nilas_code code = NILAS_OK;
     const nilas_temp_view *view = NULL;
     if (environment->find_temp_view != NULL) {
-        view = environment->find_temp_view(environment->context, parts, count);
+        view = environment->find_temp_view(environment->context, environment->view_scope, parts,
+                                           count);
     }
     bool has_slash = count == 2 && nilas_str_find(parts[1], NILAS_STR("/"), 0) != SIZE_MAX;
     if (view != NULL) {

@@ -89,12 +89,16 @@ static nilas_code create_as(nilas_connect__plan *plan, const Sc__WriteOperation 
     }
     NILAS_TRY(identity_partitions(plan, from->partitioning_columns, from->n_partitioning_columns,
                                   create));
-    NILAS_TRY(texts_of_map(plan, from->options, from->n_options, &create->options));
-    create->option_count = from->n_options;
-    for (size_t i = 0; i < create->option_count; i++) {
-        if (nilas_str_is_nocase(create->options[i].key, "path")) {
-            create->location = create->options[i].value;
+    NILAS_TRY(texts_of_map(plan, from->options, from->n_options, &create->write_options));
+    create->write_option_count = from->n_options;
+    for (size_t i = 0; i < create->write_option_count; i++) {
+        const nilas_option *option = &create->write_options[i];
+        if (nilas_str_is_nocase(option->key, "path")) {
+            create->location = option->value;
             create->has_location = true;
+        } else if (nilas_str_is_nocase(option->key, "comment")) {
+            create->comment = option->value;
+            create->has_comment = true;
         }
     }
     *out = create;

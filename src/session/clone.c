@@ -14,31 +14,57 @@ static nilas_code copy_settings(nilas_arena *arena, const nilas_session *from,
     return NILAS_OK;
 }
 
-/** Its names go on resolving where they did. */
-static nilas_code copy_view(nilas_session *to, const nilas_session_view *view, void *owner,
-                            nilas_error *err) {
+/** A view like this one, in no list yet. Its names go on resolving where they did. */
+static nilas_code copy_alone(nilas_session *to, const nilas_session_view *view,
+                             const nilas_session_view *seen, void *owner, nilas_session_view **out,
+                             nilas_error *err) {
     nilas_view_options options = {.name = view->name, .global = view->global, .replace = true};
     nilas_view_source source = {0};
+    nilas_view_content content = {.text = view->text, .seen = seen};
     NILAS_TRY(
         nilas_session__use(to, view->catalog, view->current_namespace, view->namespace_count, err));
     if (view->body->source.make == NULL) {
-        return nilas_session__put_view(to, &options, view->text, NULL, err);
+        return nilas_session__new_view(to, &options, &content, out, err);
     }
     NILAS_REQUIRE(view->body->source.copy != NULL, err, NILAS_UNSUPPORTED,
                   "the temporary view %.*s cannot be cloned", NILAS_FMT(view->name));
     NILAS_TRY(view->body->source.copy(view->body->source.context, owner, &source, err));
-    nilas_code code = nilas_session__put_view(to, &options, NILAS_STR(""), &source, err);
+    content.source = &source;
+    nilas_code code = nilas_session__new_view(to, &options, &content, out, err);
     if (code != NILAS_OK && source.release != NULL) {
         source.release(source.context);
     }
     return code;
 }
 
+static nilas_code copy_views(nilas_session *to, const nilas_session_view *from, void *owner,
+                             nilas_session_view **list, nilas_error *err);
+
+/** With copies of what it saw. */
+static nilas_code copy_view(nilas_session *to, const nilas_session_view *view, void *owner,
+                            nilas_session_view **out, nilas_error *err) {
+    nilas_session seen = {0};
+    nilas_code code = copy_views(to, view->body->seen, owner, &seen.views, err);
+    if (code == NILAS_OK) {
+        code = copy_alone(to, view, seen.views, owner, out, err);
+    }
+    nilas_session__clear_views(&seen);
+    return code;
+}
+
+/** As deep as views of DataFrames read each other: binding bounded that when they were made. */
+static nilas_code copy_views(nilas_session *to, const nilas_session_view *from, void *owner,
+                             nilas_session_view **list, nilas_error *err) {
+    for (const nilas_session_view *view = from; view != NULL; view = view->next) {
+        NILAS_TRY(copy_view(to, view, owner, list, err));
+        list = &(*list)->next;
+    }
+    return NILAS_OK;
+}
+
 static nilas_code fill(nilas_session *to, const nilas_session *from, void *owner,
                        nilas_error *err) {
-    for (const nilas_session_view *view = from->views; view != NULL; view = view->next) {
-        NILAS_TRY(copy_view(to, view, owner, err));
-    }
+    NILAS_TRY(copy_views(to, from->views, owner, &to->views, err));
     return nilas_session__use(to, from->current_catalog, from->current_namespace,
                               from->namespace_count, err);
 }

@@ -347,8 +347,8 @@ static nilas_code append(create_state *state, nilas_error *err) {
     insert->parts_offset = statement->parts_offset;
     insert->query = statement->query;
     insert->by_name = true;
-    insert->options = statement->options;
-    insert->option_count = statement->option_count;
+    insert->options = statement->write_options;
+    insert->option_count = statement->write_option_count;
     state->run->statement = insert;
     return nilas_command__change(state->run, err);
 }

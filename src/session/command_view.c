@@ -61,19 +61,32 @@ static void take_out(nilas_session_view **slot) {
     nilas_session__clear_views(&one);
 }
 
-static nilas_code put_view(nilas_session *session, const nilas_view_options *options,
-                           nilas_str text, const nilas_view_source *source, nilas_error *err) {
+nilas_code nilas_session__new_view(const nilas_session *session, const nilas_view_options *options,
+                                   const nilas_view_content *content, nilas_session_view **out,
+                                   nilas_error *err) {
     nilas_session_view *view;
     NILAS_TRY(new_view(&view, err));
-    nilas_code code = fill_view(session, view, options->name, text, err);
+    nilas_code code = fill_view(session, view, options->name, content->text, err);
+    if (code == NILAS_OK) {
+        code = nilas_session__share_views(view->body->arena, content->seen, &view->body->seen, err);
+    }
     if (code != NILAS_OK) {
-        nilas_arena_free(view->body->arena);
+        nilas_session one = {.views = view};
+        nilas_session__clear_views(&one);
         return code;
     }
     view->global = options->global;
-    if (source != NULL) {
-        view->body->source = *source;
+    if (content->source != NULL) {
+        view->body->source = *content->source;
     }
+    *out = view;
+    return NILAS_OK;
+}
+
+static nilas_code put_view(nilas_session *session, const nilas_view_options *options,
+                           const nilas_view_content *content, nilas_error *err) {
+    nilas_session_view *view;
+    NILAS_TRY(nilas_session__new_view(session, options, content, &view, err));
     nilas_session_view **slot = find_slot(session, options->name, options->global);
     if (*slot != NULL) {
         take_out(slot);
@@ -84,10 +97,9 @@ static nilas_code put_view(nilas_session *session, const nilas_view_options *opt
 }
 
 nilas_code nilas_session__put_view(nilas_session *session, const nilas_view_options *options,
-                                   nilas_str text, const nilas_view_source *source,
-                                   nilas_error *err) {
+                                   const nilas_view_content *content, nilas_error *err) {
     nilas_session *changed = nilas_session__begin_change(session);
-    nilas_code code = put_view(changed, options, text, source, err);
+    nilas_code code = put_view(changed, options, content, err);
     return nilas_session__end_change(session, code, err);
 }
 
@@ -135,6 +147,29 @@ static nilas_code check_view(nilas_run *run, nilas_str name, bool global, nilas_
     return nilas_bind_query(&run->environment, table, &plan, err);
 }
 
+/** Bind the query of a view before the old one goes: it may not read that one, by itself or by
+ *  views that it reads. */
+static nilas_code check_query(nilas_run *run, nilas_str name, nilas_error *err) {
+    const nilas_statement *statement = run->statement;
+    nilas_view_making making = {.name = name, .global = statement->global, .from_text = true};
+    nilas_plan *plan;
+    run->making = &making;
+    nilas_code code = nilas_bind_query(&run->environment, statement->query, &plan, err);
+    run->making = NULL;
+    NILAS_TRY(code);
+    if (statement->column_def_count > 0 && statement->column_def_count != plan->output_count) {
+        return nilas_fail_at(err, NILAS_INVALID,
+                             statement->column_def_count > plan->output_count
+                                 ? "CREATE_VIEW_COLUMN_ARITY_MISMATCH.NOT_ENOUGH_DATA_COLUMNS"
+                                 : "CREATE_VIEW_COLUMN_ARITY_MISMATCH.TOO_MANY_DATA_COLUMNS",
+                             statement->offset,
+                             "Cannot create view `%.*s`, the view has %zu columns and the query "
+                             "%zu.",
+                             NILAS_FMT(name), statement->column_def_count, plan->output_count);
+    }
+    return NILAS_OK;
+}
+
 nilas_code nilas_command__create_view(nilas_run *run, nilas_error *err) {
     const nilas_statement *statement = run->statement;
     if (!statement->temporary && statement->kind == NILAS_STATEMENT_CREATE_VIEW) {
@@ -150,24 +185,12 @@ nilas_code nilas_command__create_view(nilas_run *run, nilas_error *err) {
     }
     nilas_str text;
     NILAS_TRY(statement_text(run, &text, err));
-    // The query is checked before the old view goes: CREATE OR REPLACE VIEW v AS SELECT … FROM v
-    // reads the old one.
     if (statement->query != NULL) {
-        nilas_plan *plan;
-        NILAS_TRY(nilas_bind_query(&run->environment, statement->query, &plan, err));
-        if (statement->column_def_count > 0 && statement->column_def_count != plan->output_count) {
-            return nilas_fail_at(
-                err, NILAS_INVALID,
-                statement->column_def_count > plan->output_count
-                    ? "CREATE_VIEW_COLUMN_ARITY_MISMATCH.NOT_ENOUGH_DATA_COLUMNS"
-                    : "CREATE_VIEW_COLUMN_ARITY_MISMATCH.TOO_MANY_DATA_COLUMNS",
-                statement->offset,
-                "Cannot create view `%.*s`, the view has %zu columns and the query %zu.",
-                NILAS_FMT(name), statement->column_def_count, plan->output_count);
-        }
+        NILAS_TRY(check_query(run, name, err));
     }
     nilas_view_options options = {.name = name, .global = statement->global};
-    NILAS_TRY(nilas_session__put_view(run->session, &options, text, NULL, err));
+    nilas_view_content content = {.text = text};
+    NILAS_TRY(nilas_session__put_view(run->session, &options, &content, err));
     if (statement->query == NULL) {
         nilas_code code = check_view(run, name, statement->global, err);
         if (code != NILAS_OK) {
@@ -207,6 +230,7 @@ nilas_code nilas_command__cache_table(nilas_run *run, nilas_error *err) {
     nilas_query_print(&text, statement->query);
     NILAS_TRY(nilas_buf_finish(&text, run->stmt, &copy, err));
     nilas_view_options options = {.name = statement->parts[0]};
-    NILAS_TRY(nilas_session__put_view(run->session, &options, copy, NULL, err));
+    nilas_view_content content = {.text = copy};
+    NILAS_TRY(nilas_session__put_view(run->session, &options, &content, err));
     return nilas_session__no_rows(run, err);
 }

@@ -81,14 +81,27 @@ static nilas_code load_table(void *context, nilas_catalog *catalog, const nilas_
     return NILAS_OK;
 }
 
-static const nilas_session_view *find_view(const nilas_session *session, const nilas_str *parts,
+/** Where names resolve inside a view. */
+typedef struct view_scope {
+    const struct view_scope *outer; // of the view that reads it; NULL: the statement does
+    const nilas_session_view *view;
+    // The views that it, or the nearest around it that was made of a DataFrame, saw when it was
+    // made; NULL: the views of now.
+    const nilas_view_body *frozen;
+} view_scope;
+
+static bool is_view(const nilas_session_view *view, nilas_str name, bool global) {
+    return view->global == global && nilas_str_equal_nocase(view->name, name);
+}
+
+static const nilas_session_view *find_view(const nilas_session_view *list, const nilas_str *parts,
                                            size_t count) {
     bool global = count == 2 && nilas_str_is_nocase(parts[0], "global_temp");
     if (count != 1 && !global) {
         return NULL;
     }
-    for (const nilas_session_view *view = session->views; view != NULL; view = view->next) {
-        if (view->global == global && nilas_str_equal_nocase(view->name, parts[count - 1])) {
+    for (const nilas_session_view *view = list; view != NULL; view = view->next) {
+        if (is_view(view, parts[count - 1], global)) {
             return view;
         }
     }
@@ -148,9 +161,86 @@ static nilas_code load_view(nilas_run *run, const nilas_session_view *view, nila
     return NILAS_OK;
 }
 
-static const nilas_temp_view *find_temp_view(void *context, const nilas_str *parts, size_t count) {
+static void add_path(nilas_buf *out, const nilas_session_view *view) {
+    nilas_buf_add_text(out, view->global ? "`global_temp`.`" : "`");
+    nilas_buf_add(out, view->name);
+    nilas_buf_add_char(out, '`');
+}
+
+/** From the view that is made to itself. */
+static nilas_code fail_recursive(const nilas_session_view *view, const view_scope *scope,
+                                 nilas_error *err) {
+    NILAS_AUTO_BUF cycle = NILAS_BUF_INIT(65536);
+    NILAS_AUTO_BUF name = NILAS_BUF_INIT(65536);
+    const view_scope *between[NILAS_LIMIT_VIEW_DEPTH];
+    size_t count = 0;
+    for (; scope != NULL && count < NILAS_LIMIT_VIEW_DEPTH; scope = scope->outer) {
+        between[count++] = scope;
+    }
+    add_path(&name, view);
+    while (count > 0) {
+        nilas_buf_add_text(&cycle, " -> ");
+        add_path(&cycle, between[--count]->view);
+    }
+    nilas_buf_add_text(&cycle, " -> ");
+    add_path(&cycle, view);
+    NILAS_TRY(nilas_buf_check(&name, err));
+    NILAS_TRY(nilas_buf_check(&cycle, err));
+    return nilas_fail_at(err, NILAS_INVALID, "RECURSIVE_VIEW", -1,
+                         "Recursive view %.*s detected (cycle: %.*s%.*s).",
+                         NILAS_FMT(nilas_buf_view(&name)), NILAS_FMT(nilas_buf_view(&name)),
+                         NILAS_FMT(nilas_buf_view(&cycle)));
+}
+
+/** A view that is being made meets another. */
+static nilas_code meet(nilas_run *run, const nilas_session_view *view, const view_scope *scope,
+                       nilas_error *err) {
+    nilas_view_making *making = run->making;
+    if (making->from_text) {
+        return is_view(view, making->name, making->global) ? fail_recursive(view, scope, err)
+                                                           : NILAS_OK;
+    }
+    if (scope != NULL && scope->frozen != NULL) {
+        return NILAS_OK; // kept by the view around it
+    }
+    for (const nilas_session_view *seen = making->seen; seen != NULL; seen = seen->next) {
+        if (seen->body == view->body) {
+            return NILAS_OK;
+        }
+    }
+    nilas_session_view *seen;
+    NILAS_NEW(run->stmt, &seen, err);
+    *seen = *view; // its body is held by what this statement sees of the session
+    seen->next = making->seen;
+    making->seen = seen;
+    return NILAS_OK;
+}
+
+static nilas_code use_view(nilas_run *run, const nilas_session_view *view, const view_scope *scope,
+                           nilas_temp_view *out, nilas_error *err) {
+    view_scope *inner;
+    if (run->making != NULL) {
+        NILAS_TRY(meet(run, view, scope, err));
+    }
+    NILAS_NEW(run->stmt, &inner, err);
+    *inner = (view_scope){.outer = scope, .view = view};
+    if (view->body->source.make != NULL) {
+        inner->frozen = view->body;
+    } else if (scope != NULL) {
+        inner->frozen = scope->frozen;
+    }
+    NILAS_TRY(load_view(run, view, out, err));
+    out->scope = inner;
+    return NILAS_OK;
+}
+
+static const nilas_temp_view *find_temp_view(void *context, const void *scope,
+                                             const nilas_str *parts, size_t count) {
     nilas_run *run = context;
-    const nilas_session_view *view = find_view(run->session, parts, count);
+    const view_scope *around = scope;
+    bool is_frozen = around != NULL && around->frozen != NULL;
+    const nilas_session_view *view =
+        find_view(is_frozen ? around->frozen->seen : run->session->views, parts, count);
     static const nilas_error no_memory = {
         .code = NILAS_NOMEM, .sql_offset = -1, .message = "out of memory for a view"};
     static const nilas_temp_view without_memory = {.error = &no_memory};
@@ -165,7 +255,7 @@ static const nilas_temp_view *find_temp_view(void *context, const nilas_str *par
         return &without_memory;
     }
     nilas_temp_view *out = memory;
-    if (load_view(run, view, out, &local) != NILAS_OK) {
+    if (use_view(run, view, around, out, &local) != NILAS_OK) {
         memcpy(error, &local, sizeof(local));
         out->error = error;
     }

@@ -7,9 +7,13 @@
  */
 #include "session/private.h"
 
+/** As deep as views of DataFrames read each other: binding bounded that when they were made. */
 static void release_body(nilas_view_body *body) {
     if (atomic_fetch_sub(&body->references, 1) != 1) {
         return;
+    }
+    for (const nilas_session_view *view = body->seen; view != NULL; view = view->next) {
+        release_body(view->body);
     }
     if (body->source.release != NULL) {
         body->source.release(body->source.context);
@@ -25,11 +29,15 @@ void nilas_session__clear_views(nilas_session *session) {
     }
 }
 
-static nilas_code copy_views(nilas_session *fork, nilas_error *err) {
-    nilas_session_view **tail = &fork->views;
-    for (const nilas_session_view *view = fork->owner->views; view != NULL; view = view->next) {
+nilas_code nilas_session__share_views(nilas_arena *arena, const nilas_session_view *from,
+                                      nilas_session_view **list, nilas_error *err) {
+    nilas_session_view **tail = list;
+    while (*tail != NULL) {
+        tail = &(*tail)->next;
+    }
+    for (const nilas_session_view *view = from; view != NULL; view = view->next) {
         nilas_session_view *copy;
-        NILAS_NEW(fork->arena, &copy, err);
+        NILAS_NEW(arena, &copy, err);
         *copy = *view;
         copy->next = NULL;
         atomic_fetch_add(&view->body->references, 1);
@@ -74,7 +82,7 @@ static nilas_code copy_settings(nilas_session *fork, nilas_error *err) {
 static nilas_code copy_state(nilas_session *fork, nilas_error *err) {
     NILAS_TRY(copy_settings(fork, err));
     fork->zone = fork->owner->zone;
-    NILAS_TRY(copy_views(fork, err));
+    NILAS_TRY(nilas_session__share_views(fork->arena, fork->owner->views, &fork->views, err));
     return copy_place(fork, err);
 }
 

@@ -191,14 +191,23 @@ nilas_code nilas_session_observe(nilas_session *session, nilas_arena *stmt,
 
 /* --- views --- */
 
-static nilas_code check_source(nilas_session *session, const nilas_view_source *source,
-                               nilas_error *err) {
+/** Bind the query once; what its names mean now is what they mean as long as the view is there. */
+static nilas_code make_view(nilas_session *session, const nilas_view_options *options,
+                            const nilas_view_source *source, nilas_error *err) {
     NILAS_AUTO(nilas_arena) stmt = nilas_arena_new(NULL, 0);
     NILAS_REQUIRE(stmt != NULL, err, NILAS_NOMEM, "out of memory for a view");
     const nilas_query *query;
     nilas_plan *plan;
+    question q;
+    nilas_view_making making = {.name = options->name, .global = options->global};
     NILAS_TRY(source->make(source->context, stmt, &query, err));
-    return bind(session, stmt, query, &plan, err);
+    NILAS_TRY(begin(&q, session, stmt, query, err));
+    q.run.making = &making;
+    nilas_code code = nilas_bind_query(&q.run.environment, query, &plan, err);
+    nilas_session__return_catalogs(q.run.session);
+    NILAS_TRY(code);
+    nilas_view_content content = {.source = source, .seen = making.seen};
+    return nilas_session__put_view(session, options, &content, err);
 }
 
 static bool has_view(nilas_session *session, const nilas_view_options *options) {
@@ -215,10 +224,7 @@ nilas_code nilas_session_create_view(nilas_session *session, const nilas_view_op
         code = nilas_session__fail_view_exists(options->name, -1, err);
     }
     if (code == NILAS_OK) {
-        code = check_source(session, source, err);
-    }
-    if (code == NILAS_OK) {
-        code = nilas_session__put_view(session, options, NILAS_STR(""), source, err);
+        code = make_view(session, options, source, err);
     }
     if (code != NILAS_OK && source->release != NULL) {
         source->release(source->context);

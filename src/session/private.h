@@ -15,6 +15,9 @@ typedef struct nilas_view_body {
     atomic_uint references;
     nilas_arena *arena;       // owns this, and what views point to
     nilas_view_source source; // released with it
+    // Of a DataFrame's view: the views that its names meant when it was made. They stay as long as
+    // it does, replaced and dropped ones too.
+    struct nilas_session_view *seen;
 } nilas_view_body;
 
 /** A temporary view in the list of a session or of a statement. It keeps its text; each use parses
@@ -28,8 +31,22 @@ typedef struct nilas_session_view {
     nilas_str catalog; // current when it was made
     nilas_str *current_namespace;
     size_t namespace_count;
-    nilas_view_source source; // of a DataFrame's view; make NULL: the text says it
 } nilas_session_view;
+
+/** What a view is made of. */
+typedef struct nilas_view_content {
+    nilas_str text;                  // of SQL: the whole CREATE … VIEW statement
+    const nilas_view_source *source; // of a DataFrame, taken over; NULL: the text says it
+    const nilas_session_view *seen;  // of a DataFrame; its bodies are kept by the new view
+} nilas_view_content;
+
+/** A view that is being made: what binding its query finds of other views. */
+typedef struct nilas_view_making {
+    nilas_str name;
+    bool global;
+    bool from_text; // it may not read the view that it replaces: RECURSIVE_VIEW
+    nilas_session_view *seen;
+} nilas_view_making;
 
 typedef struct nilas_session_catalog {
     struct nilas_session_catalog *next;
@@ -71,8 +88,9 @@ typedef struct nilas_run {
     nilas_arena *stmt;
     const nilas_statement *statement;
     nilas_bind_environment environment;
-    nilas_map tables;     // loaded by this statement: one version each
-    nilas_result *result; // set by the command
+    nilas_map tables;          // loaded by this statement: one version each
+    nilas_view_making *making; // the view that this statement makes; NULL
+    nilas_result *result;      // set by the command
 } nilas_run;
 
 /** What a statement sees of a session, in its arena, until that goes. */
@@ -92,6 +110,9 @@ nilas_session *nilas_session__begin_change(nilas_session *session);
 nilas_code nilas_session__end_change(nilas_session *session, nilas_code code, nilas_error *err);
 /** Zone and functions as the settings say. */
 nilas_code nilas_session__apply_settings(nilas_session *session, nilas_error *err);
+/** Append copies of views to a list; they share the bodies. On failure some may be there. */
+nilas_code nilas_session__share_views(nilas_arena *arena, const nilas_session_view *from,
+                                      nilas_session_view **list, nilas_error *err);
 /** Take all views out of a list. */
 void nilas_session__clear_views(nilas_session *session);
 /** A temporary view; NULL: there is none. */
@@ -99,11 +120,13 @@ const nilas_session_view *nilas_session__find_view(const nilas_session *session,
                                                    bool global);
 /** Drop a temporary view; false: there is none. */
 bool nilas_session__drop_view(nilas_session *session, nilas_str name, bool global);
-/** Put a view of a text, or of a source, in the place of its name; where names resolve is taken
- *  from the session. */
-nilas_code nilas_session__put_view(nilas_session *session, const nilas_view_options *options,
-                                   nilas_str text, const nilas_view_source *source,
+/** A view that is in no list yet; where names resolve is taken from the session. */
+nilas_code nilas_session__new_view(const nilas_session *session, const nilas_view_options *options,
+                                   const nilas_view_content *content, nilas_session_view **out,
                                    nilas_error *err);
+/** Put a new view in the place of its name. */
+nilas_code nilas_session__put_view(nilas_session *session, const nilas_view_options *options,
+                                   const nilas_view_content *content, nilas_error *err);
 nilas_code nilas_session__fail_view_exists(nilas_str name, int32_t offset, nilas_error *err);
 /** The text of EXPLAIN for a query. */
 nilas_code nilas_session__explain(nilas_run *run, const nilas_query *query, nilas_explain_mode mode,
@@ -166,7 +189,7 @@ nilas_code nilas_session__used_catalogs(nilas_run *run, nilas_session__names *ou
 /* --- commands --- */
 
 nilas_code nilas_command__save_files(nilas_run *run, nilas_error *err); // command_save.c
-nilas_code nilas_command__catalog(nilas_run *run, nilas_error *err); // command_catalog.c
+nilas_code nilas_command__catalog(nilas_run *run, nilas_error *err);    // command_catalog.c
 
 nilas_code nilas_command__set(nilas_run *run, nilas_error *err); // command_set.c
 nilas_code nilas_command__set_time_zone(nilas_run *run, nilas_error *err);

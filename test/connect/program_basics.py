@@ -73,6 +73,33 @@ check("dtypes", spark.createDataFrame([(1, "x")], "a int, b string").dtypes, [("
 spark.range(5).filter("id > 2").createOrReplaceTempView("v")
 check("view", rows(spark.sql("select * from v order by id")), [(3,), (4,)])
 check("view of view", rows(spark.sql("select count(*) from v")), [(2,)])
+for _ in range(50):
+    spark.table("v").withColumn("id", F.col("id") + 1).createOrReplaceTempView("v")
+check("view in place of itself", rows(spark.sql("select * from v order by id")), [(53,), (54,)])
+spark.table("v").createOrReplaceGlobalTempView("g")
+spark.table("global_temp.g").filter("id > 53").createOrReplaceGlobalTempView("g")
+check("global view in place of itself", rows(spark.table("global_temp.g")), [(54,)])
+check("recursive view", failure(lambda: spark.sql("create or replace temp view v as select * from v"))[1], "RECURSIVE_VIEW")
+
+# --- options of writers: for the rows, not for the table
+chosen = {"write-format": "avro", "snapshot-property.who": "me"}
+spark.range(2).writeTo("w1").using("iceberg").options(**chosen).create()
+spark.range(2).write.format("iceberg").options(**chosen).option("comment", "hi").saveAsTable("w2")
+for name in ("w1", "w2"):
+    for how in ("made", "replaced"):
+        check("format " + name, rows(spark.sql("select distinct file_format from default.%s.files" % name)), [("AVRO",)])
+        check("summary " + name, rows(spark.sql("select summary['who'] from default.%s.snapshots order by committed_at desc" % name))[0],
+              ("me",))
+        if name == "w1":
+            spark.range(3).writeTo("w1").using("iceberg").options(**chosen).createOrReplace()
+        else:
+            spark.range(3).write.format("iceberg").mode("overwrite").options(**chosen).saveAsTable("w2")
+    check("rows " + name, spark.table(name).count(), 3)
+    check("properties " + name, [r for r in rows(spark.sql("show tblproperties " + name)) if "who" in r[0] or "write-format" in r[0]], [])
+spark.range(3).write.format("iceberg").mode("append").options(**chosen).saveAsTable("w2")
+check("append", rows(spark.sql("select file_format, sum(record_count) from default.w2.files group by 1")), [("AVRO", 6)])
+check("not a format", failure(lambda: spark.range(1).writeTo("w3").using("iceberg").option("write-format", "nope").create())
+      is not None, True)
 
 # --- settings
 check("default", spark.conf.get("spark.sql.session.timeZone"), "UTC")

@@ -55,8 +55,10 @@ static nilas_code test_load_table(void *context, nilas_catalog *catalog, const n
     return nilas_fail(err, NILAS_NOT_FOUND, "no such table");
 }
 
-static const nilas_temp_view *test_find_view(void *context, const nilas_str *parts, size_t count) {
+static const nilas_temp_view *test_find_view(void *context, const void *scope,
+                                             const nilas_str *parts, size_t count) {
     surroundings *s = context;
+    (void)scope;
     for (size_t i = 0; i < s->view_count; i++) {
         if (count == 1 && nilas_str_equal(parts[0], s->views[i].name)) {
             return &s->views[i];
