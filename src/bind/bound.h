@@ -141,8 +141,8 @@ typedef struct nilas_bound_scan {
     size_t column_count;     // one per output
     nilas_predicate *filter; // pushed part of the condition above (weaker or equal); NULL: none
     bool filter_is_exact; // the pushed part equals the whole condition of the FILTER directly above
-    nilas_scan_plan *files; // to read exactly these; NULL: planned by what is above
-    bool with_deleted;    // _deleted is among the columns: deleted rows come too
+    nilas_scan_plan *files;               // to read exactly these; NULL: planned by what is above
+    bool with_deleted;                    // _deleted is among the columns: deleted rows come too
     int64_t split_size_bytes, batch_size; // options; 0: default
     const nilas_option *options;
     size_t option_count;
@@ -154,8 +154,9 @@ typedef struct nilas_file_scan {
     size_t path_count;
     const nilas_option *options;
     size_t option_count;
-    const nilas_type *schema; // Spark struct
-    void *source;             // what the engine remembered while inferring; or NULL
+    const nilas_type *schema;    // Spark struct
+    bool folder_values_are_text; // partition columns of key=value folders: strings always
+    void *source;                // what the engine remembered while inferring; or NULL
 } nilas_file_scan;
 
 /** Rows that a client sent. */

@@ -184,7 +184,7 @@ nilas_code nilas_bind__files(const nilas_bind_environment *environment,
     nilas_copy(copy->paths, files->paths, files->path_count * sizeof(*files->paths));
     out->kind = NILAS_RELATION_FILES;
     out->files = copy;
-    if (copy->schema == NULL && environment->infer_files != NULL) {
+    if (environment->infer_files != NULL) { // of a given schema only the partitions are added
         return environment->infer_files(environment->context, copy, err);
     }
     return NILAS_OK;

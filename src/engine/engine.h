@@ -101,9 +101,15 @@ nilas_code nilas_result_empty(nilas_result **out, nilas_error *err);
 nilas_code nilas_engine_evaluate(nilas_engine *engine, nilas_arena *arena,
                                  const nilas_bound_expr *expr, nilas_value *out, nilas_error *err);
 /** Infer the Spark schema of files: JSON (columns sorted by name, bigint, double, string, arrays,
- * structs), CSV (header, inferSchema, sep … options), Parquet. Fills scan->schema. */
+ * structs), CSV (header, inferSchema, sep … options), Parquet. Fills scan->schema, or completes a
+ * given one: keys of key=value folders are columns after the others. */
 nilas_code nilas_engine_infer_files(nilas_engine *engine, nilas_arena *arena, nilas_file_scan *scan,
                                     nilas_error *err);
+
+/** The Spark type that holds all values of key=value folders (data NULL: null): int, bigint,
+ * decimal, double, date, timestamp, else string. */
+nilas_code nilas_engine_folder_type(nilas_arena *arena, const nilas_str *values, size_t count,
+                                    const nilas_type **out, nilas_error *err);
 
 /** Each row of a plan, in the order it gives them.
  *

@@ -101,7 +101,12 @@ nilas_code nilas_files__render_parquet(nilas_render *r, nilas_buf *out, const ni
     for (size_t i = 0; i < plan->output_count; i++) {
         const nilas_attribute *attribute = &plan->outputs[i];
         bool is_instant = is_unmarked_instant(&schema, attribute);
-        nilas_buf_add_text(out, i > 0 ? ", CAST(" : "CAST(");
+        nilas_buf_add_text(out, i > 0 ? ", " : "");
+        if (nilas_files__print_key(out, source, attribute->name)) {
+            nilas_buf_print(out, " AS c%d", attribute->id);
+            continue;
+        }
+        nilas_buf_add_text(out, "CAST(");
         nilas_buf_add_text(out, is_instant ? "timezone('UTC', " : "");
         nilas_render__identifier(out, attribute->name);
         nilas_buf_add_text(out, is_instant ? ") AS " : " AS ");

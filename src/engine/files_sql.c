@@ -28,6 +28,9 @@ typedef struct file_lister {
     nilas_arena *arena;
     nilas_io *io;
     NILAS_ARRAY_OF(nilas_str) files;
+    NILAS_ARRAY_OF(nilas_str) bases; // of each file: where its partitions begin
+    nilas_str base;                  // of the files that are being listed
+    nilas_str base_option;           // the option basePath; data NULL: none
     int depth;
 } file_lister;
 
@@ -39,6 +42,38 @@ static bool is_hidden(nilas_str name) {
     return name.size > 0 &&
            (name.data[0] == '.' ||
             (name.data[0] == '_' && nilas_str_find(name, NILAS_STR("="), 0) == SIZE_MAX));
+}
+
+static nilas_code add_file(file_lister *l, nilas_str path, nilas_error *err) {
+    NILAS_PUSH(l->arena, &l->files, path, err);
+    NILAS_PUSH(l->arena, &l->bases, l->base, err);
+    return NILAS_OK;
+}
+
+static nilas_str without_slash(nilas_str path) {
+    while (path.size > 0 && path.data[path.size - 1] == '/') {
+        path.size--;
+    }
+    return path;
+}
+
+/** A folder that was given is the base of its files; of a file it is the folder around it. */
+static nilas_code set_base(file_lister *l, nilas_str path, bool is_folder, nilas_error *err) {
+    nilas_str base = l->base_option;
+    l->base = without_slash(path);
+    if (base.data != NULL) {
+        bool is_below = nilas_str_starts(l->base, base) &&
+                        (l->base.size == base.size || l->base.data[base.size] == '/');
+        NILAS_REQUIRE(is_below, err, NILAS_INVALID, "Wrong basePath %.*s for the root path: %.*s",
+                      NILAS_FMT(base), NILAS_FMT(path));
+        l->base = base;
+        return NILAS_OK;
+    }
+    while (!is_folder && l->base.size > 0 && l->base.data[l->base.size - 1] != '/') {
+        l->base.size--;
+    }
+    l->base = without_slash(l->base);
+    return NILAS_OK;
 }
 
 static nilas_code list_folder(file_lister *l, nilas_str folder, nilas_error *err) {
@@ -58,7 +93,7 @@ static nilas_code list_folder(file_lister *l, nilas_str folder, nilas_error *err
         } else {
             nilas_str path;
             NILAS_TRY(nilas_io_local_path(l->arena, entries[i].location, &path, err));
-            NILAS_PUSH(l->arena, &l->files, path, err);
+            NILAS_TRY(add_file(l, path, err));
         }
     }
     l->depth--;
@@ -110,11 +145,8 @@ static nilas_code list_path(file_lister *l, nilas_str given, nilas_error *err) {
                              "Path does not exist: file:%.*s.", NILAS_FMT(path));
     }
     NILAS_TRY(nilas_io_stat_file(l->io, given, &stat, err));
-    if (stat.is_directory) {
-        return list_folder(l, given, err);
-    }
-    NILAS_PUSH(l->arena, &l->files, path, err);
-    return NILAS_OK;
+    NILAS_TRY(set_base(l, path, stat.is_directory, err));
+    return stat.is_directory ? list_folder(l, given, err) : add_file(l, path, err);
 }
 
 nilas_code nilas_files__list(nilas_arena *arena, const nilas_file_scan *scan,
@@ -122,6 +154,11 @@ nilas_code nilas_files__list(nilas_arena *arena, const nilas_file_scan *scan,
     NILAS_AUTO(nilas_io) io = NULL;
     NILAS_TRY(nilas_io_new(&io, err));
     file_lister l = {.arena = arena, .io = io};
+    nilas_str base = nilas_option_find(scan->options, scan->option_count, "basePath");
+    if (base.data != NULL) {
+        NILAS_TRY(nilas_io_local_path(arena, base, &l.base_option, err));
+        l.base_option = without_slash(l.base_option);
+    }
     for (size_t i = 0; i < scan->path_count; i++) {
         NILAS_TRY(list_path(&l, scan->paths[i], err));
     }
@@ -130,7 +167,9 @@ nilas_code nilas_files__list(nilas_arena *arena, const nilas_file_scan *scan,
     source->files = l.files.items;
     source->file_count = l.files.count;
     *out = source;
-    return NILAS_OK;
+    return nilas_files__flag(scan, "recursiveFileLookup", false)
+               ? NILAS_OK
+               : nilas_files__find_keys(arena, l.bases.items, source, err);
 }
 
 /* ---- reading ---- */
@@ -147,6 +186,10 @@ void nilas_files__print_list(nilas_buf *out, const nilas_file_source *source) {
 static void print_output(nilas_buf *out, const nilas_plan *plan, size_t output, bool cast) {
     const nilas_attribute *attribute = &plan->outputs[output];
     nilas_buf_add_text(out, output > 0 ? ", " : "");
+    if (nilas_files__print_key(out, plan->file_scan->source, attribute->name)) {
+        nilas_buf_print(out, " AS c%d", attribute->id);
+        return;
+    }
     nilas_buf_add_text(out, cast ? "TRY_CAST(" : "");
     nilas_render__identifier(out, attribute->name);
     if (cast) {
@@ -175,11 +218,11 @@ static void render_json(nilas_buf *out, const nilas_plan *plan, const nilas_file
                     ", format = '%s', ignore_errors = %s, maximum_object_size = %d, columns = {",
                     multi_line ? "auto" : "newline_delimited", multi_line ? "false" : "true",
                     JSON_OBJECT_LIMIT_BYTES);
-    for (size_t i = 0; i < scan->schema->field_count; i++) {
+    for (size_t i = 0; i < source->data_schema->field_count; i++) {
         NILAS_AUTO_BUF type = NILAS_BUF_INIT(0);
-        nilas_engine__print_type(&type, scan->schema->fields[i].type);
+        nilas_engine__print_type(&type, source->data_schema->fields[i].type);
         nilas_buf_add_text(out, i > 0 ? ", " : "");
-        nilas_render__identifier(out, scan->schema->fields[i].name);
+        nilas_render__identifier(out, source->data_schema->fields[i].name);
         nilas_buf_add_text(out, ": ");
         nilas_render__text(out, nilas_buf_view(&type));
     }
@@ -189,7 +232,11 @@ static void render_json(nilas_buf *out, const nilas_plan *plan, const nilas_file
 static void render_text(nilas_buf *out, const nilas_plan *plan, const nilas_file_source *source) {
     nilas_buf_add_text(out, "SELECT ");
     for (size_t i = 0; i < plan->output_count; i++) {
-        nilas_buf_print(out, "%scoalesce(line, '') AS c%d", i > 0 ? ", " : "", plan->outputs[i].id);
+        nilas_buf_add_text(out, i > 0 ? ", " : "");
+        if (!nilas_files__print_key(out, source, plan->outputs[i].name)) {
+            nilas_buf_add_text(out, "coalesce(line, '')");
+        }
+        nilas_buf_print(out, " AS c%d", plan->outputs[i].id);
     }
     nilas_buf_add_text(out, plan->output_count == 0 ? "NULL AS \"_\" FROM " : " FROM ");
     nilas_buf_add_text(out, "read_csv(");
@@ -208,6 +255,8 @@ nilas_code nilas_render__file_scan(nilas_render *r, nilas_buf *out, const nilas_
     nilas_file_source *source = scan->source;
     if (source == NULL) {
         NILAS_TRY(nilas_files__list(r->stmt, scan, &source, err));
+        NILAS_TRY(nilas_files__add_keys(r->stmt, scan, true, source, err));
+        scan->source = source;
     }
     if (source->file_count == 0) {
         nilas_render__no_rows(out, plan);
@@ -226,11 +275,11 @@ nilas_code nilas_render__file_scan(nilas_render *r, nilas_buf *out, const nilas_
     }
     NILAS_REQUIRE(nilas_str_is_nocase(scan->format, "csv"), err, NILAS_UNSUPPORTED,
                   "reading %.*s files is not supported", NILAS_FMT(scan->format));
-    NILAS_NEW_ARRAY(r->stmt, &source->csv_columns, scan->schema->field_count,
+    NILAS_NEW_ARRAY(r->stmt, &source->csv_columns, source->data_schema->field_count,
                     err); // a given schema names the columns
-    source->csv_column_count = scan->schema->field_count;
+    source->csv_column_count = source->data_schema->field_count;
     for (size_t i = 0; i < source->csv_column_count; i++) {
-        source->csv_columns[i] = scan->schema->fields[i].name;
+        source->csv_columns[i] = source->data_schema->fields[i].name;
     }
     print_outputs(out, plan, true);
     nilas_files__print_read_csv(out, scan, source);
@@ -287,7 +336,11 @@ nilas_code nilas_engine_infer_files(nilas_engine *engine, nilas_arena *arena, ni
     NILAS_AUTO_JOB job = {.engine = engine, .stmt = arena};
     nilas_file_source *source = NULL;
     NILAS_TRY(nilas_files__list(arena, scan, &source, err));
-    NILAS_TRY(infer(&job, arena, scan, source, &scan->schema, err));
+    bool is_given = scan->schema != NULL;
+    if (!is_given) {
+        NILAS_TRY(infer(&job, arena, scan, source, &scan->schema, err));
+    }
+    NILAS_TRY(nilas_files__add_keys(arena, scan, is_given, source, err));
     scan->source = source;
     return NILAS_OK;
 }

@@ -106,4 +106,12 @@ nilas_code nilas_io_join(nilas_arena *arena, nilas_str parent, nilas_str name, n
 /** Scheme in lower case ("file", "s3"), empty when none. */
 nilas_str nilas_io_scheme(nilas_str location);
 
+/**
+ * Take a folder's name apart, both halves unescaped ("a%3Ab" is "a:b").
+ * @param out_is_key  false: the name is not of this form (no "=", nothing before it)
+ * @param value       data NULL: null, which is written __HIVE_DEFAULT_PARTITION__
+ */
+nilas_code nilas_folder_key_read(nilas_arena *arena, nilas_str name, bool *out_is_key,
+                                 nilas_str *key, nilas_str *value, nilas_error *err);
+
 #endif

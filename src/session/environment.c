@@ -24,6 +24,10 @@ static nilas_code evaluate(void *context, const nilas_bound_expr *expr, nilas_va
 
 static nilas_code infer_files(void *context, nilas_file_scan *scan, nilas_error *err) {
     nilas_run *run = context;
+    scan->folder_values_are_text = nilas_str_is_nocase(
+        nilas_session_setting(run->session,
+                              "spark.sql.sources.partitionColumnTypeInference.enabled"),
+        "false");
     return nilas_engine_infer_files(run->session->engine, run->stmt, scan, err);
 }
 

@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-#define HIVE_NULL "__HIVE_DEFAULT_PARTITION__"
-
 /* --- listing
  * ------------------------------------------------------------------------------------- */
 
@@ -20,37 +18,11 @@ typedef struct lister {
     NILAS_ARRAY_OF(size_t) file_key_counts;
 } lister;
 
-/** "a%3Ab" is "a:b". */
-static nilas_code unescape(nilas_arena *arena, nilas_str text, nilas_str *out, nilas_error *err) {
-    NILAS_AUTO_BUF buf = NILAS_BUF_INIT(65536);
-    for (size_t i = 0; i < text.size; i++) {
-        int high = i + 2 < text.size ? nilas_hex_digit(text.data[i + 1]) : -1;
-        int low = i + 2 < text.size ? nilas_hex_digit(text.data[i + 2]) : -1;
-        if (text.data[i] == '%' && high >= 0 && low >= 0) {
-            nilas_buf_add_char(&buf, (char)(high * 16 + low));
-            i += 2;
-        } else {
-            nilas_buf_add_char(&buf, text.data[i]);
-        }
-    }
-    return nilas_buf_finish(&buf, arena, out, err);
-}
-
 static nilas_code push_key(lister *l, nilas_str name, bool *out_pushed, nilas_error *err) {
-    nilas_arena *arena = l->import->arena;
-    size_t equals = nilas_str_find(name, NILAS_STR("="), 0);
-    *out_pushed = equals != SIZE_MAX && equals > 0;
-    if (!*out_pushed) {
-        return NILAS_OK;
-    }
     folder_key *key = &l->keys[l->key_count];
-    nilas_str value = nilas_str_slice(name, equals + 1, name.size);
-    NILAS_TRY(unescape(arena, nilas_str_slice(name, 0, equals), &key->key, err));
-    NILAS_TRY(unescape(arena, value, &key->value, err));
-    if (nilas_str_is(key->value, HIVE_NULL)) {
-        key->value.data = NULL;
-    }
-    l->key_count++;
+    NILAS_TRY(
+        nilas_folder_key_read(l->import->arena, name, out_pushed, &key->key, &key->value, err));
+    l->key_count += *out_pushed ? 1 : 0;
     return NILAS_OK;
 }
 

@@ -22,79 +22,18 @@ typedef struct shot {
 /* --- what a table is made of
  * ---------------------------------------------------------------------- */
 
-static bool looks_like(nilas_str text, const char *pattern) {
-    size_t i = 0;
-    for (; i < text.size && pattern[i] != '\0'; i++) {
-        bool is_digit = text.data[i] >= '0' && text.data[i] <= '9';
-        if (pattern[i] == '0' ? !is_digit : text.data[i] != pattern[i]) {
-            return false;
-        }
-    }
-    return i == text.size && pattern[i] == '\0';
-}
-
-/** Whether the engine takes the text for a value of the type. */
-static bool casts_to(const nilas_import *import, nilas_str text, nilas_ice_kind kind) {
-    nilas_error ignored = NILAS_ERROR_INIT;
-    nilas_value value;
-    return nilas_import__parse(import, text, nilas_ice_primitive(kind), &value, &ignored) ==
-               NILAS_OK &&
-           !nilas_value_is_null(&value);
-}
-
-/** The type that Spark gives to a folder's value. */
-static nilas_ice_kind kind_of(const nilas_import *import, nilas_str text) {
-    int64_t number;
-    double real;
-    nilas_str seconds = nilas_str_slice(text, 0, 19);
-    if (nilas_str_to_int64(text, &number)) {
-        return number >= INT32_MIN && number <= INT32_MAX ? NILAS_ICE_INT : NILAS_ICE_LONG;
-    }
-    char last = text.size > 0 ? text.data[text.size - 1] : '\0';
-    bool has_suffix = last == 'd' || last == 'D' || last == 'f' || last == 'F';
-    if (nilas_str_to_double(text, &real) && !has_suffix) {
-        return NILAS_ICE_DOUBLE;
-    }
-    if (looks_like(text, "0000-00-00") && casts_to(import, text, NILAS_ICE_DATE)) {
-        return NILAS_ICE_DATE;
-    }
-    if (looks_like(seconds, "0000-00-00 00:00:00") &&
-        casts_to(import, text, NILAS_ICE_TIMESTAMPTZ)) {
-        return NILAS_ICE_TIMESTAMPTZ;
-    }
-    return NILAS_ICE_STRING;
-}
-
-/** The type that holds both; text when nothing else does. */
-static nilas_ice_kind wider_kind(nilas_ice_kind a, nilas_ice_kind b) {
-    if (a == b) {
-        return a;
-    }
-    if (a > b) {
-        return wider_kind(b, a);
-    }
-    if (a == NILAS_ICE_INT && (b == NILAS_ICE_LONG || b == NILAS_ICE_DOUBLE)) {
-        return b;
-    }
-    return a == NILAS_ICE_DATE && b == NILAS_ICE_TIMESTAMPTZ ? b : NILAS_ICE_STRING;
-}
-
-/** Of all folders' values; of nulls alone: text. */
-static nilas_ice_kind key_kind(const nilas_import *import, size_t key) {
-    nilas_ice_kind kind = NILAS_ICE_STRING;
-    bool is_known = false;
-    nilas_str previous = {.data = NULL};
+/** Of all folders' values, as Spark finds it. */
+static nilas_code key_type(const nilas_import *import, size_t key, const nilas_ice_type **out,
+                           nilas_error *err) {
+    nilas_str *values;
+    const nilas_type *type;
+    int32_t next_id = 0;
+    NILAS_NEW_ARRAY(import->arena, &values, import->found.count, err);
     for (size_t i = 0; i < import->found.count; i++) {
-        nilas_str value = import->found.items[i].values[key];
-        if (value.data == NULL || (previous.data != NULL && nilas_str_equal(value, previous))) {
-            continue;
-        }
-        nilas_ice_kind own = kind_of(import, value);
-        kind = is_known ? wider_kind(kind, own) : own;
-        is_known = true;
-        previous = value;
+        values[i] = import->found.items[i].values[key];
     }
-    return kind;
+    NILAS_TRY(nilas_engine_folder_type(import->arena, values, import->found.count, &type, err));
+    return nilas_bind_spark_type(import->arena, type, &next_id, out, err);
 }
 
 static bool is_key(const nilas_import *import, nilas_str name) {
@@ -130,14 +69,15 @@ static nilas_code make_schema(shot *state, nilas_error *err) {
         }
     }
     for (size_t i = 0; i < import->key_count; i++) {
-        nilas_ice_kind kind = key_kind(import, i);
+        const nilas_ice_type *own;
+        NILAS_TRY(key_type(import, i, &own, err));
         state->spec.fields[i] = (nilas_partition_field){
             .source_id = 1000000 + (int32_t)i,
             .name = import->keys[i],
             .transform = {.kind = NILAS_TRANSFORM_IDENTITY, .text = NILAS_STR("identity")},
         };
-        fields[count++] = (nilas_ice_field){
-            .id = 1000000 + (int32_t)i, .name = import->keys[i], .type = nilas_ice_primitive(kind)};
+        fields[count++] =
+            (nilas_ice_field){.id = 1000000 + (int32_t)i, .name = import->keys[i], .type = own};
     }
     state->spec.field_count = import->key_count;
     state->schema.type =
