@@ -33,9 +33,9 @@ static nilas_code collect_rows(accept_state *state, const nilas_store_rows *rows
     NILAS_NEW_ARRAY(binder->arena, &state->rows, data->column_count + type->field_count, err);
     NILAS_NEW_ARRAY(binder->arena, &state->values, data->column_count + type->field_count, err);
     for (size_t i = 0; i < type->field_count || taken < data->column_count; i++) {
-        bool is_fixed = i < type->field_count && rows->fixed != NULL && rows->fixed[i] != NULL;
-        if (is_fixed) {
-            add_row(state, type->fields[i].name, rows->fixed[i]);
+        nilas_bound_expr *fixed = nilas_bind__fixed_value(rows, i);
+        if (fixed != NULL) {
+            add_row(state, type->fields[i].name, fixed);
         } else if (taken < data->column_count) {
             const nilas_attribute *attribute = &data->columns[taken].attribute;
             nilas_bound_expr *value;

@@ -207,7 +207,8 @@ typedef struct insert_state {
     const nilas_statement *statement;
     nilas_bound_change *out;
     nilas_store store;
-    nilas_bound_expr **fixed; // by schema position
+    nilas_bound_expr **fixed; // by schema position, as it was before rows brought columns
+    size_t fixed_capacity;
     size_t fixed_count;
 } insert_state;
 
@@ -246,7 +247,8 @@ static nilas_code fixed_filter(insert_state *state, nilas_error *err) {
     nilas_arena *arena = state->binder->arena;
     const nilas_schema *schema = state->store.schema;
     nilas_predicate *all = NULL;
-    for (size_t i = 0; i < schema->type.field_count; i++) {
+    // Columns that the rows brought stand behind these and are not fixed.
+    for (size_t i = 0; i < state->fixed_capacity; i++) {
         if (state->fixed[i] == NULL) {
             continue;
         }
@@ -427,7 +429,8 @@ static nilas_code bind_insert(nilas_binder *binder, const nilas_statement *state
     NILAS_TRY(nilas_buf_finish(&name, binder->arena, &table_name, err));
     NILAS_TRY(nilas_bind__store_init(&state.store, binder, table_name, schema));
     state.store.by_name = statement->by_name;
-    NILAS_NEW_ARRAY(binder->arena, &state.fixed, schema->type.field_count, err);
+    state.fixed_capacity = schema->type.field_count;
+    NILAS_NEW_ARRAY(binder->arena, &state.fixed, state.fixed_capacity, err);
     for (size_t i = 0; i < statement->partition_count; i++) {
         NILAS_TRY(bind_partition_item(&state, &statement->partition[i], err));
     }
@@ -437,6 +440,7 @@ static nilas_code bind_insert(nilas_binder *binder, const nilas_statement *state
         .column_count = statement->column_count,
         .by_name = statement->by_name,
         .fixed = state.fixed,
+        .fixed_count = state.fixed_capacity,
     };
     NILAS_TRY(insert_rows(&state, &rows, err));
     // What is written is judged before where to, as Spark does.

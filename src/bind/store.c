@@ -270,6 +270,10 @@ static size_t find_field(const nilas_store *store, nilas_str name) {
     return SIZE_MAX;
 }
 
+nilas_bound_expr *nilas_bind__fixed_value(const nilas_store_rows *rows, size_t position) {
+    return position < rows->fixed_count ? rows->fixed[position] : NULL;
+}
+
 /** Schema positions that the query's columns fill, in order: the column list, else all that are not
  * fixed. */
 static nilas_code target_positions(const nilas_store *store, const nilas_store_rows *rows,
@@ -279,7 +283,7 @@ static nilas_code target_positions(const nilas_store *store, const nilas_store_r
     size_t total = store->schema->type.field_count;
     NILAS_NEW_ARRAY(store->binder->arena, &targets, total + rows->column_count, err);
     for (size_t i = 0; rows->column_count == 0 && i < total; i++) {
-        if (rows->fixed == NULL || rows->fixed[i] == NULL) {
+        if (nilas_bind__fixed_value(rows, i) == NULL) {
             targets[count++] = i;
         }
     }
@@ -410,7 +414,8 @@ nilas_code nilas_bind__store_rows(const nilas_store *store, const nilas_store_ro
     NILAS_TRY(match_columns(store, rows, &data, targets, target_count, sources, err));
     for (size_t i = 0; i < total; i++) {
         const nilas_ice_field *field = &store->schema->type.fields[i];
-        bool is_fixed = rows->fixed != NULL && rows->fixed[i] != NULL;
+        nilas_bound_expr *value = nilas_bind__fixed_value(rows, i);
+        bool is_fixed = value != NULL;
         names[i] = field->name;
         if (sources[i] == NULL && !is_fixed) {
             if (field->write_default == NULL) {
@@ -419,7 +424,6 @@ nilas_code nilas_bind__store_rows(const nilas_store *store, const nilas_store_ro
             NILAS_TRY(nilas_bind__store_default(store, field, &exprs[i], err));
             continue;
         }
-        nilas_bound_expr *value = is_fixed ? rows->fixed[i] : NULL;
         if (!is_fixed) {
             NILAS_TRY(nilas_bind__column_ref(binder, sources[i], &value, err));
         }

@@ -41,9 +41,13 @@ typedef struct nilas_store_rows {
     const nilas_str *columns; // column list; count 0: by position of the schema
     size_t column_count;
     bool by_name;
-    nilas_bound_expr *
-        *fixed; // per schema position: value of PARTITION (k = v), or NULL; may be NULL
+    /** Per position of the schema as it was before rows brought columns: the value of PARTITION
+     * (k = v), or NULL. */
+    nilas_bound_expr **fixed;
+    size_t fixed_count; // 0: no PARTITION clause
 } nilas_store_rows;
+/** The value that a PARTITION clause fixes for the column at this position, or NULL. */
+nilas_bound_expr *nilas_bind__fixed_value(const nilas_store_rows *rows, size_t position);
 /** What is inserted, bound; a column list must have as many names as it has columns. */
 nilas_code nilas_bind__store_query(const nilas_store *store, const nilas_store_rows *rows,
                                    nilas_bound_relation *out, nilas_error *err);
