@@ -289,13 +289,13 @@ static nilas_cte_frame *find_cte(const nilas_binder *binder, const nilas_query *
     return NULL;
 }
 
-/** IDENTIFIER(expr): the name is the value of a constant string. */
+/** IDENTIFIER(expr): the name is the value of expr, a constant string. */
 static nilas_code identifier_parts(nilas_binder *binder, nilas_bind_scope *outer,
                                    const nilas_query *query, nilas_query *out, nilas_error *err) {
     nilas_bind_scope scope = {.binder = binder, .outer = outer, .clause = "IDENTIFIER"};
     nilas_bound_expr *bound;
     nilas_value value;
-    NILAS_TRY(nilas_bind__expr(&scope, query->identifier, &bound, err));
+    NILAS_TRY(nilas_bind__expr(&scope, query->identifier->args[0], &bound, err));
     NILAS_TRY(nilas_bind__fold(binder, bound, &value, err));
     if (value.kind != NILAS_VALUE_STRING) {
         return nilas_fail_at(err, NILAS_INVALID, "NOT_A_CONSTANT_STRING.WRONG_TYPE", query->offset,

@@ -85,7 +85,9 @@ static nilas_code answer_tree_string(question *q, const Sc__AnalyzePlanRequest *
 
 static nilas_code answer_is_local(question *q, const Sc__AnalyzePlanRequest *asked) {
     const Sc__Relation *relation;
+    const nilas_type *type; // PySpark asks this to learn whether a column exists
     NILAS_TRY(nilas_connect__open_root(q->arena, asked->is_local->plan, &relation, q->err));
+    NILAS_TRY(type_of(q, asked->is_local->plan, &type));
     ANSWER(q, IsLocal, is_local, is_local, IS_LOCAL);
     part->is_local = relation->rel_type_case == SC__RELATION__REL_TYPE_LOCAL_RELATION;
     return NILAS_OK;
@@ -122,12 +124,33 @@ static nilas_code answer_version(question *q) {
     return NILAS_OK;
 }
 
+/** A type, the columns of a table, or the fields of a struct without its name (`a: int`). */
+static nilas_code parse_ddl(question *q, nilas_str text, const nilas_type **out) {
+    nilas_error first = NILAS_ERROR_INIT; // of the two failures the first tells more
+    nilas_error second = NILAS_ERROR_INIT;
+    nilas_code code = nilas_connect__type_of_text(q->arena, text, out, &first);
+    if (code == NILAS_INVALID) {
+        NILAS_AUTO_BUF fields = NILAS_BUF_INIT(0);
+        nilas_str whole;
+        nilas_buf_add_text(&fields, "struct<");
+        nilas_buf_add(&fields, nilas_str_trim(text));
+        nilas_buf_add_char(&fields, '>');
+        NILAS_TRY(nilas_buf_finish(&fields, q->arena, &whole, q->err));
+        if (nilas_connect__type_of_text(q->arena, whole, out, &second) == NILAS_OK) {
+            return NILAS_OK;
+        }
+    }
+    if (code != NILAS_OK) {
+        *q->err = first;
+    }
+    return code;
+}
+
 static nilas_code answer_ddl_parse(question *q, const Sc__AnalyzePlanRequest *asked) {
     const nilas_type *type;
     q->request->failure.sql = nilas_connect__text(asked->ddl_parse->ddl_string);
     q->request->failure.parsing = true;
-    NILAS_TRY(nilas_connect__type_of_text(
-        q->arena, nilas_connect__text(asked->ddl_parse->ddl_string), &type, q->err));
+    NILAS_TRY(parse_ddl(q, nilas_connect__text(asked->ddl_parse->ddl_string), &type));
     ANSWER(q, DDLParse, ddl_parse, ddlparse, DDL_PARSE);
     return nilas_connect__message_of_type(q->arena, type, &part->parsed, q->err);
 }

@@ -46,7 +46,8 @@ static nilas_code fail_unknown(const char *key, nilas_error *err) {
 
 static nilas_code set_pair(answer *to, const Sc__KeyValue *pair, nilas_error *err) {
     const char *key = pair->key != NULL ? pair->key : "";
-    const char *value = pair->value != NULL ? pair->value : "";
+    NILAS_REQUIRE(pair->_value_case != 0, err, NILAS_INVALID,
+                  "requirement failed: value cannot be null for key: %.500s", key);
     if (nilas_connect__config_is_static(key)) {
         return nilas_fail_at(err, NILAS_INVALID, "CANNOT_MODIFY_CONFIG", -1,
                              "Cannot modify the value of the Spark config: \"%.500s\". See also "
@@ -54,7 +55,7 @@ static nilas_code set_pair(answer *to, const Sc__KeyValue *pair, nilas_error *er
                              "ddl-statements'.",
                              key);
     }
-    return nilas_session_set(to->session, nilas_str_of(key), nilas_str_of(value), err);
+    return nilas_session_set(to->session, nilas_str_of(key), nilas_str_of(pair->value), err);
 }
 
 static nilas_code answer_set(answer *to, const Sc__ConfigRequest__Set *set, nilas_error *err) {
@@ -86,8 +87,8 @@ static nilas_code answer_get(answer *to, char *const *keys, size_t count, bool m
 static nilas_code answer_get_with_default(answer *to, const Sc__ConfigRequest__GetWithDefault *get,
                                           nilas_error *err) {
     for (size_t i = 0; i < get->n_pairs; i++) {
-        nilas_str value;
-        NILAS_TRY(find_value(to, get->pairs[i]->key, &value, err));
+        nilas_str value; // the client's default stands before Spark's
+        NILAS_TRY(nilas_session_get(to->session, to->arena, get->pairs[i]->key, &value, err));
         if (value.data == NULL && get->pairs[i]->_value_case != 0) {
             value = nilas_str_of(get->pairs[i]->value);
         }

@@ -109,6 +109,9 @@ check("set", rows(spark.sql("select string(timestamp'2020-01-01 00:00:00Z')")), 
 spark.conf.unset("spark.sql.session.timeZone")
 spark.conf.set("spark.sql.session.timeZone", "UTC")
 check("given default", spark.conf.get("spark.nope", "d"), "d")
+check("given default stands before Spark's",
+      [spark.conf.get("spark.sql.execution.arrow.maxRecordsPerBatch", d) for d in ("5", None)], ["5", None])
+check("null setting", failure(lambda: spark.conf.set("foo", None))[0], "IllegalArgumentException")
 check("modifiable", [spark.conf.isModifiable("spark.sql.ansi.enabled"), spark.conf.isModifiable("spark.sql.warehouse.dir")],
       [True, False])
 check("unknown setting", failure(lambda: spark.conf.get("spark.nope"))[1], "SQL_CONF_NOT_FOUND")
@@ -135,6 +138,8 @@ if pyspark.__version__ >= "4":
 check("explain", "Physical Plan" in spark.table("t")._explain_string()
       if hasattr(spark.table("t"), "_explain_string") else True, True)
 check("local", spark.createDataFrame([(1,)], "a int").isLocal(), True)
+check("local, of a wrong plan", failure(lambda: spark.range(1).select("nope").isLocal())[0], "AnalysisException")
+check("fields of a struct", spark.createDataFrame([(1, "x")], "a: int, b: string").dtypes, [("a", "int"), ("b", "string")])
 check("not streaming", spark.table("t").isStreaming, False)
 check("same", spark.table("t").sameSemantics(spark.table("t")), True)
 check("not same", spark.table("t").sameSemantics(spark.range(1)), False)
