@@ -451,6 +451,12 @@ static const struct {
 };
 
 static nilas_code dispatch(nilas_run *run, nilas_error *err) {
+    if (run->statement->identifier != NULL) { // the parser has made a name of a mere literal
+        return nilas_fail_at(err, NILAS_UNSUPPORTED, "UNSUPPORTED_FEATURE", run->statement->offset,
+                             "IDENTIFIER(…) with more than a literal, as the object of %s, is not "
+                             "supported by nilas.",
+                             nilas_statement_name(run->statement->kind));
+    }
     for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
         if (commands[i].kind == run->statement->kind) {
             return commands[i].run(run, err);
