@@ -94,6 +94,8 @@ nilas_code nilas_bind__not(nilas_binder *binder, nilas_bound_expr *expr, int32_t
 /* expr_cast.c */
 nilas_code nilas_bind__case(nilas_bind_scope *scope, const nilas_expr *expr, nilas_bound_expr **out,
                             nilas_error *err);
+/** Refuses a type with a collation at any depth: texts compare by their bytes. */
+nilas_code nilas_bind__check_collations(const nilas_type *type, int32_t offset, nilas_error *err);
 nilas_code nilas_bind__explicit_cast(nilas_bind_scope *scope, const nilas_expr *expr,
                                      nilas_bound_expr **out, nilas_error *err);
 /** CAST with Spark's checks, of `expr`: CAST, TRY_CAST, or `int(x)` and its kind. */

@@ -155,9 +155,21 @@ nilas_code nilas_bind__checked_cast(nilas_binder *binder, const nilas_expr *expr
                            NILAS_FMT(text), NILAS_FMT(to_type));
 }
 
+nilas_code nilas_bind__check_collations(const nilas_type *type, int32_t offset, nilas_error *err) {
+    if (type->collation.size > 0) {
+        return nilas_fail_at(err, NILAS_UNSUPPORTED, "UNSUPPORTED_FEATURE", offset,
+                             "the collation %.*s is not supported", NILAS_FMT(type->collation));
+    }
+    for (size_t i = 0; i < type->field_count; i++) {
+        NILAS_TRY(nilas_bind__check_collations(type->fields[i].type, offset, err));
+    }
+    return NILAS_OK;
+}
+
 nilas_code nilas_bind__explicit_cast(nilas_bind_scope *scope, const nilas_expr *expr,
                                      nilas_bound_expr **out, nilas_error *err) {
     nilas_bound_expr *arg = NULL;
+    NILAS_TRY(nilas_bind__check_collations(expr->type, expr->offset, err));
     NILAS_TRY(nilas_bind__expr(scope, expr->args[0], &arg, err));
     return nilas_bind__checked_cast(scope->binder, expr, arg, expr->type, out, err);
 }

@@ -206,6 +206,7 @@ static nilas_code to_schema(nilas_binder *binder, nilas_bound_relation *relation
     nilas_bound_expr **exprs;
     nilas_str *names;
     const nilas_type *type;
+    NILAS_TRY(nilas_bind__check_collations(schema, -1, err));
     NILAS_TRY(nilas_bind__visible_only(binder, relation, err));
     NILAS_NEW_ARRAY(binder->arena, &exprs, schema->field_count, err);
     NILAS_NEW_ARRAY(binder->arena, &names, schema->field_count, err);
@@ -276,6 +277,7 @@ nilas_code nilas_bind__local(nilas_binder *binder, nilas_bind_scope *outer,
     if (query->data.data == NULL) {
         NILAS_REQUIRE(query->type != NULL, err, NILAS_INVALID,
                       "Schema for LocalRelation is required when the input data is not provided.");
+        NILAS_TRY(nilas_bind__check_collations(query->type, query->offset, err));
         NILAS_TRY(nilas_bind__plan(binder, NILAS_PLAN_EMPTY, NULL, &plan, err));
         return source_columns(binder, plan, query->type, out, err);
     }

@@ -39,6 +39,14 @@ static nilas_code named_type(nilas_arena *arena, const nilas_json *json, const n
     return NILAS_OK;
 }
 
+/** Spark keeps the collations of a field's texts in its metadata. */
+static nilas_code check_metadata(nilas_str name, const nilas_json *metadata, nilas_error *err) {
+    NILAS_REQUIRE(metadata == NULL || nilas_json_find(metadata, "__COLLATIONS") == NULL, err,
+                  NILAS_UNSUPPORTED, "the field %.*s has a collation, which is not supported",
+                  NILAS_FMT(name));
+    return NILAS_OK;
+}
+
 static nilas_code struct_of_json(nilas_arena *arena, const nilas_json *json, int depth,
                                  const nilas_type **out, nilas_error *err) {
     const nilas_json *list = nilas_json_find(json, "fields");
@@ -57,6 +65,7 @@ static nilas_code struct_of_json(nilas_arena *arena, const nilas_json *json, int
         if (name == NULL || name->kind != NILAS_JSON_STRING || type == NULL) {
             return fail_json(err, json);
         }
+        NILAS_TRY(check_metadata(name->text, metadata, err));
         fields[i].name = name->text;
         fields[i].nullable =
             nullable == NULL || nullable->kind != NILAS_JSON_BOOL || nullable->boolean;

@@ -32,13 +32,13 @@ def pairs(items):
     return {"map": sorted(([k, v] for k, v in items), key=lambda pair: json.dumps(pair[0]))}
 
 
-def cell(value, kind):
-    """A value of the client as a cell of the corpus."""
+def cell(value, kind, short):
+    """A value of the client as a cell of the corpus; `short`: there are floats in its column."""
     name = type(kind).__name__
     if value is None or isinstance(value, bool):
         return value
     if name in ("FloatType", "DoubleType"):
-        return real(value, name == "FloatType")
+        return real(value, short)
     if isinstance(value, decimal.Decimal):
         return plain(format(value, "f"))
     if isinstance(value, datetime.datetime):
@@ -49,16 +49,16 @@ def cell(value, kind):
     if isinstance(value, (bytes, bytearray)):
         return bytes(value).hex().upper()
     if name == "ArrayType":
-        return [cell(item, kind.elementType) for item in value]
+        return [cell(item, kind.elementType, short) for item in value]
     if name == "MapType":
-        return pairs((cell(k, kind.keyType), cell(v, kind.valueType)) for k, v in value.items())
+        return pairs((cell(k, kind.keyType, short), cell(v, kind.valueType, short)) for k, v in value.items())
     if name == "StructType":
-        return {"struct": [[f.name, cell(item, f.dataType)] for f, item in zip(kind.fields, list(value))]}
+        return {"struct": [[f.name, cell(item, f.dataType, short)] for f, item in zip(kind.fields, list(value))]}
     return value if isinstance(value, (int, str)) else str(value)
 
 
 def wanted(value, kind):
-    """A cell of the corpus with the digits that a client can show: no type of its own once it is nested."""
+    """A cell of the corpus with the digits that a client can show."""
     if isinstance(value, str) and "decimal" in kind and re.fullmatch(r"-?[0-9]+(\.[0-9]+)?", value):
         return plain(value)
     if isinstance(value, float) and "float" in kind:
@@ -105,7 +105,8 @@ def judge(spark, case):
     if expected["columns"] and df.schema.simpleString() != schema:
         return "schema %s, expected %s" % (df.schema.simpleString(), schema)
     ordered = expected.get("ordered")
-    have = as_lines([[cell(v, f.dataType) for v, f in zip(list(r), df.schema.fields)] for r in rows], ordered)
+    kinds = [(f.dataType, "float" in f.dataType.simpleString()) for f in df.schema.fields]
+    have = as_lines([[cell(v, *kind) for v, kind in zip(list(r), kinds)] for r in rows], ordered)
     want = as_lines([[wanted(v, c["type"]) for v, c in zip(r, expected["columns"])] for r in expected["rows"]], ordered)
     if have == want:
         return ""
