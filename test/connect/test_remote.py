@@ -66,7 +66,8 @@ class Statements(unittest.TestCase):
     def test_interrupt_stops_the_statement_there(self):
         process = subprocess.Popen([NILAS, "sql", "--remote", self.server.remote, "-e",
                                     "SELECT sum(a.id * b.id % 7) FROM range(1000000) a, range(1000000) b"], env=environment(),
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                   preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
         time.sleep(1)
         began = time.monotonic()
         process.send_signal(signal.SIGINT)
