@@ -2,7 +2,7 @@
 #
 #   make             build/nilas                        make test            all tests, under two minutes
 #   make demo        set up, build, show what it does   make test T=scan     only tests with scan in their path
-#   make setup       install and fetch what is missing  make check-all       what CI runs
+#   make setup       install and fetch what is missing  make check-all       what CI runs, and the whole corpus by PySpark
 #   make fuzz T=avro [SECONDS=600]                      make bench           speed, beside the peers installed
 #   make install [PREFIX=/usr/local]                    make format clean
 #
@@ -27,7 +27,7 @@ test:
 	@tools/run_tests.py --build $(B) $(T)
 
 check-all:
-	@.ci/run
+	@NILAS_CONNECT_AREAS=all .ci/run
 
 bench: build
 	@bench/run $(T)
