@@ -36,16 +36,32 @@ static nilas_code key_type(const nilas_import *import, size_t key, const nilas_i
     return nilas_bind_spark_type(import->arena, type, &next_id, out, err);
 }
 
-static bool is_key(const nilas_import *import, nilas_str name) {
-    for (size_t i = 0; i < import->key_count; i++) {
-        if (nilas_str_equal_nocase(import->keys[i], name)) {
-            return true;
-        }
+/** Which key of the folders has this name; key_count: none. */
+static size_t key_of(const nilas_import *import, nilas_str name) {
+    size_t at = 0;
+    while (at < import->key_count && !nilas_str_equal_nocase(import->keys[at], name)) {
+        at++;
     }
-    return false;
+    return at;
 }
 
-/** Columns of the first file, then the folders' keys. */
+/** The column and the partition field of a key. */
+static nilas_code make_key(shot *state, size_t key, nilas_ice_field *out, nilas_error *err) {
+    nilas_str name = state->import.keys[key];
+    int32_t id = 1000000 + (int32_t)key;
+    const nilas_ice_type *type;
+    NILAS_TRY(key_type(&state->import, key, &type, err));
+    state->spec.fields[key] = (nilas_partition_field){
+        .source_id = id,
+        .name = name,
+        .transform = {.kind = NILAS_TRANSFORM_IDENTITY, .text = NILAS_STR("identity")},
+    };
+    *out = (nilas_ice_field){.id = id, .name = name, .type = type};
+    return NILAS_OK;
+}
+
+/** Columns of the first file, then the folders' keys; a key that the file holds, too, keeps its
+ * place there, as in a read of the folder. */
 static nilas_code make_schema(shot *state, nilas_error *err) {
     nilas_run *run = state->call->run;
     const nilas_import *import = &state->import;
@@ -64,20 +80,17 @@ static nilas_code make_schema(shot *state, nilas_error *err) {
     NILAS_NEW_ARRAY(run->stmt, &fields, type->field_count + import->key_count, err);
     NILAS_NEW_ARRAY(run->stmt, &state->spec.fields, import->key_count, err);
     for (size_t i = 0; i < type->field_count; i++) {
-        if (!is_key(import, type->fields[i].name)) {
-            fields[count++] = type->fields[i];
+        size_t key = key_of(import, type->fields[i].name);
+        fields[count] = type->fields[i];
+        if (key < import->key_count) {
+            NILAS_TRY(make_key(state, key, &fields[count], err));
         }
+        count++;
     }
     for (size_t i = 0; i < import->key_count; i++) {
-        const nilas_ice_type *own;
-        NILAS_TRY(key_type(import, i, &own, err));
-        state->spec.fields[i] = (nilas_partition_field){
-            .source_id = 1000000 + (int32_t)i,
-            .name = import->keys[i],
-            .transform = {.kind = NILAS_TRANSFORM_IDENTITY, .text = NILAS_STR("identity")},
-        };
-        fields[count++] =
-            (nilas_ice_field){.id = 1000000 + (int32_t)i, .name = import->keys[i], .type = own};
+        if (state->spec.fields[i].name.data == NULL) { // in no file
+            NILAS_TRY(make_key(state, i, &fields[count++], err));
+        }
     }
     state->spec.field_count = import->key_count;
     state->schema.type =

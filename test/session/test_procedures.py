@@ -541,6 +541,13 @@ class Snapshotting(ProcedureTest):
     def shot(self, table, source, more=""):
         return "CALL local.system.snapshot('parquet.`%s`', 'local.db.%s'%s)" % (source, table, more)
 
+    def test_a_key_that_the_files_hold_too_keeps_its_place(self):
+        self.do("CREATE NAMESPACE local.db",
+                "CREATE TABLE local.db.mid (id bigint, k int, s string) USING iceberg PARTITIONED BY (k)",
+                "INSERT INTO local.db.mid VALUES (1, 0, 'a'), (2, 1, 'b')")
+        self.assertEqual(self.do(self.shot("copy", self.warehouse + "/db/mid/data")), [["2"]])
+        self.assertEqual(self.do("SELECT * FROM local.db.copy ORDER BY id"), [["1", "0", "a"], ["2", "1", "b"]])
+
     def test_columns_and_partitions_are_those_of_the_files(self):
         self.create(inserts=2)
         self.do("CREATE TABLE local.db.p (id bigint, s string, k int, d date, x string) USING iceberg PARTITIONED BY (k, d, x)",
