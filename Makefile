@@ -1,6 +1,6 @@
 # A thin front for meson, ninja and the programs in tools/.
 #
-#   make             build/nilas                        make test            all tests, under two minutes
+#   make             build/nilas                        make test            all tests, some two minutes
 #   make demo        set up, build, show what it does   make test T=scan     only tests with scan in their path
 #   make setup       install and fetch what is missing  make check-all       what CI runs, and the whole corpus by PySpark
 #   make fuzz T=avro [SECONDS=600]                      make bench           speed, beside the peers installed
