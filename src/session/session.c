@@ -513,13 +513,6 @@ nilas_code nilas_session_execute(nilas_session *session, const nilas_session_req
     return run_in(fork, request->stmt, request->statement, out, err);
 }
 
-nilas_code nilas_session_run_statement(nilas_session *session, nilas_arena *stmt,
-                                       nilas_statement *statement, nilas_result **out,
-                                       nilas_error *err) {
-    const nilas_session_request request = {.stmt = stmt, .statement = statement};
-    return nilas_session_execute(session, &request, out, err);
-}
-
 static nilas_code parse(nilas_session *fork, nilas_arena *stmt, nilas_str text,
                         nilas_statement **out, nilas_error *err) {
     nilas_sql_options options;

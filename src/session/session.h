@@ -43,10 +43,6 @@ NILAS_DEFINE_AUTO(nilas_session, nilas_session_free);
  * columns. */
 nilas_code nilas_session_run(nilas_session *session, nilas_str text, nilas_result **out,
                              nilas_error *err);
-/** Run a tree that lives in `stmt`; `stmt` is taken over in every case. */
-nilas_code nilas_session_run_statement(nilas_session *session, nilas_arena *stmt,
-                                       nilas_statement *statement, nilas_result **out,
-                                       nilas_error *err);
 
 /** A statement and what belongs to its run. */
 typedef struct nilas_session_request {

@@ -140,7 +140,8 @@ __attribute__((unused)) static nilas_code frames_run(frames *f, nilas_query *que
     frames_exprs(f, shown, "CAST(struct(*) AS STRING) AS row");
     CHECK_OK(nilas_statement_new(f->arena, NILAS_STATEMENT_QUERY, -1, &statement, err), *err);
     statement->query = shown;
-    NILAS_TRY(nilas_session_run_statement(f->session, stmt, statement, &result, err));
+    const nilas_session_request request = {.stmt = stmt, .statement = statement};
+    NILAS_TRY(nilas_session_execute(f->session, &request, &result, err));
     return frames_print_rows(out, result, err);
 }
 
